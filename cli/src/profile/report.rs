@@ -1,0 +1,99 @@
+//! How a profile reads a stream: record types and what becomes of them.
+
+use crate::transcript::{Paint, Transcript, clean};
+use std::collections::BTreeMap;
+use std::io::Write as _;
+use turnline::{Envelope, Event, EventKind, RawReason};
+
+/// Record types listed; a hostile stream may hold millions.
+const TYPES: usize = 256;
+/// Characters of a type's name.
+const NAME: usize = 60;
+
+/// What was seen of a stream.
+#[derive(Debug, Default)]
+pub(super) struct Report {
+    mapped: BTreeMap<String, Mapped>,
+    unmapped: BTreeMap<String, Seen>,
+    pub(super) envelope: Envelope,
+}
+
+/// A record type that makes events.
+#[derive(Debug, Default)]
+struct Mapped {
+    seen: Seen,
+    /// How many events of each kind.
+    events: BTreeMap<&'static str, u64>,
+}
+
+#[derive(Debug, Default)]
+struct Seen {
+    count: u64,
+    first_line: u64,
+    last_line: u64,
+}
+
+impl Seen {
+    /// A record on this line; several events of one line are one record.
+    fn on(&mut self, line: u64) {
+        if self.count == 0 {
+            self.first_line = line;
+        }
+        if self.count == 0 || self.last_line != line {
+            self.count += 1;
+        }
+        self.last_line = line;
+    }
+}
+
+impl Report {
+    /// Takes an event into account.
+    pub(super) fn add(&mut self, event: &Event<'_>) {
+        let native = event.native_type.as_ref().map(|native| clean::line(&native.decode(), NAME));
+        let name = native.unwrap_or_else(|| "(no type)".to_owned());
+        match &event.kind {
+            EventKind::Raw(raw) if raw.reason == RawReason::Unmapped => place(&mut self.unmapped, name).on(event.line),
+            EventKind::Raw(raw) if raw.reason != RawReason::Text => {}
+            kind => {
+                let mapped = place(&mut self.mapped, name);
+                mapped.seen.on(event.line);
+                *mapped.events.entry(kind.name()).or_default() += 1;
+            }
+        }
+    }
+
+    /// True when no record was left unmapped.
+    pub(super) fn all_mapped(&self) -> bool {
+        self.envelope.stream.unmapped == 0
+    }
+
+    /// Appends the report for people.
+    pub(super) fn write(&self, name: &str, out: &mut Vec<u8>) {
+        let stream = &self.envelope.stream;
+        // Writing to a vector cannot fail.
+        let _ = writeln!(
+            out,
+            "\n{}: {} lines, {} records, {} unmapped, {} malformed lines",
+            clean::line(name, 400),
+            stream.lines,
+            stream.records,
+            stream.unmapped,
+            stream.malformed_lines
+        );
+        let width = self.mapped.keys().chain(self.unmapped.keys()).map(|name| name.chars().count()).max().unwrap_or(0);
+        for (name, mapped) in &self.mapped {
+            let events: Vec<String> = mapped.events.iter().map(|(kind, count)| format!("{kind} {count}")).collect();
+            let _ = writeln!(out, "  mapped    {name:width$}  {:>7}  {}", mapped.seen.count, events.join(", "));
+        }
+        for (name, seen) in &self.unmapped {
+            let _ = writeln!(out, "  UNMAPPED  {name:width$}  {:>7}  first on line {}", seen.count, seen.first_line);
+        }
+        Transcript::new(&self.envelope.executor, Paint::plain()).envelope(&self.envelope, out);
+    }
+}
+
+/// The entry of a name; what comes after too many names is counted together.
+fn place<V: Default>(map: &mut BTreeMap<String, V>, name: String) -> &mut V {
+    let full = map.len() >= TYPES && !map.contains_key(&name);
+    map.entry(if full { "(other)".to_owned() } else { name }).or_default()
+}

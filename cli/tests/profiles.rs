@@ -1,0 +1,135 @@
+//! `turnline executors` and `turnline profile`.
+
+mod common;
+
+use common::{CODEX, turnline};
+use std::io::Write as _;
+
+fn file(suffix: &str, content: &str) -> tempfile::NamedTempFile {
+    let mut file = tempfile::Builder::new().suffix(suffix).tempfile().expect("a file");
+    file.write_all(content.as_bytes()).expect("written");
+    file
+}
+
+fn check(file: &tempfile::NamedTempFile, streams: &[&tempfile::NamedTempFile]) -> common::Ran {
+    let paths = std::iter::once(file).chain(streams.iter().copied()).map(|file| file.path().to_str().expect("a path"));
+    let args: Vec<&str> = ["profile", "check"].into_iter().chain(paths).collect();
+    turnline(&args, "")
+}
+
+const SMALL: &str = r#"
+id = "small"
+command = "small"
+record_type = ["kind"]
+answer = "last_message"
+
+[[rules]]
+match = { kind = "say" }
+emit = [{ event = "message", text = "words" }]
+"#;
+
+#[test]
+fn executors_are_listed_with_their_default() {
+    let ran = turnline(&["executors"], "");
+    assert_eq!(ran.code, 0);
+    let lines: Vec<&str> = ran.stdout.lines().collect();
+    assert!(lines[0].starts_with("ID"), "{}", ran.stdout);
+    for id in ["codex", "codex-legacy", "opencode", "raw"] {
+        assert!(lines.iter().any(|line| line.split_whitespace().next() == Some(id)), "{id}");
+    }
+    let defaults: Vec<_> = lines.iter().filter(|line| line.contains("(default)")).collect();
+    assert!(matches!(defaults[..], [line] if line.starts_with("claude-code ")), "{defaults:?}");
+}
+
+#[test]
+fn executors_as_json() {
+    let ran = turnline(&["executors", "--json"], "");
+    assert_eq!(ran.code, 0);
+    let list: serde_json::Value = serde_json::from_str(&ran.stdout).expect("JSON");
+    let claude = list.as_array().expect("an array").iter().find(|one| one["id"] == "claude-code").expect("the default");
+    assert_eq!((&claude["command"], &claude["default"]), (&"claude".into(), &true.into()));
+    assert!(claude["title"].is_string() && claude["measured"].is_array());
+    assert_eq!(list.as_array().expect("an array").iter().filter(|one| one["default"] == true).count(), 1);
+}
+
+#[test]
+fn a_built_in_profile_shown_is_a_file_that_passes_the_check() {
+    let list = turnline(&["executors", "--json"], "").stdout;
+    let list: serde_json::Value = serde_json::from_str(&list).expect("JSON");
+    for id in list.as_array().expect("an array").iter().map(|one| one["id"].as_str().expect("an id")) {
+        let ran = turnline(&["profile", "show", id], "");
+        assert_eq!(ran.code, 0, "{id}");
+        let ran = check(&file(".toml", &ran.stdout), &[]);
+        assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{id}: {}", ran.stdout);
+        assert!(ran.stdout.starts_with(&format!("ok: '{id}'")), "{}", ran.stdout);
+    }
+    let ran = turnline(&["profile", "show", "nobody"], "");
+    assert_eq!((ran.code, ran.stdout.as_str()), (2, ""));
+    assert!(ran.stderr.contains("executor_not_found") && ran.stderr.contains("opencode"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_check_from_standard_input() {
+    let source = turnline(&["profile", "show", "opencode"], "").stdout;
+    assert_eq!(turnline(&["profile", "check", "-"], source).code, 0);
+}
+
+#[test]
+fn each_problem_is_a_line_with_code_and_pointer() {
+    let ran = check(&file(".toml", &SMALL.replace("id = \"small\"", "id = \"\"").replace("\"words\"", "\"\"")), &[]);
+    assert_eq!(ran.code, 1, "{}", ran.stdout);
+    let lines: Vec<Vec<&str>> = ran.stdout.lines().map(|line| line.splitn(3, "  ").collect()).collect();
+    let find =
+        |code: &str| lines.iter().find(|line| line[0] == code).unwrap_or_else(|| panic!("{code}: {}", ran.stdout));
+    assert_eq!(find("empty_id")[1], "/id");
+    assert!(find("empty_path")[1].starts_with("/rules/0/"), "{lines:?}");
+    assert!(lines.iter().all(|line| line.len() == 3 && !line[2].is_empty()), "{lines:?}");
+}
+
+#[test]
+fn a_syntax_error_says_line_and_column() {
+    let ran = check(&file(".toml", "id = \"x\"\ncommand = = 1\n"), &[]);
+    assert_eq!(ran.code, 1);
+    assert!(
+        ran.stdout.contains("syntax") && ran.stdout.contains("line 2") && ran.stdout.contains("column 11"),
+        "{}",
+        ran.stdout
+    );
+    let ran = check(&file(".json", "{\"id\": \"x\",\n oops}"), &[]);
+    assert_eq!(ran.code, 1);
+    assert!(ran.stdout.contains("line 2 column 2"), "{}", ran.stdout);
+}
+
+#[test]
+fn a_stream_is_reported_by_record_type() {
+    let stream = file(
+        ".jsonl",
+        "{\"kind\":\"say\",\"words\":\"a\"}\n{\"kind\":\"odd\"}\nnoise\n{\"kind\":\"odd\"}\n{\"kind\":\"say\",\"words\":\"b\"}\n",
+    );
+    let ran = check(&file(".toml", SMALL), &[&stream]);
+    assert_eq!(ran.code, 1, "unmapped records are told by the exit status: {}", ran.stdout);
+    let row = |begin: &str| {
+        let line = ran.stdout.lines().find(|line| line.trim_start().starts_with(begin));
+        line.unwrap_or_else(|| panic!("{begin}: {}", ran.stdout)).split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(row("mapped"), "mapped say 2 message 2");
+    assert_eq!(row("UNMAPPED"), "UNMAPPED odd 2 first on line 2");
+    assert!(ran.stdout.contains("5 lines, 4 records, 2 unmapped, 1 malformed lines"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("ok  small"), "{}", ran.stdout);
+
+    let known = check(&file(".toml", SMALL), &[&file(".jsonl", "{\"kind\":\"say\",\"words\":\"a\"}\n")]);
+    assert_eq!(known.code, 0, "{}", known.stdout);
+    let codex = turnline(&["profile", "show", "codex"], "").stdout;
+    assert_eq!(check(&file(".toml", &codex), &[&file(".jsonl", CODEX)]).code, 0);
+}
+
+#[test]
+fn unreadable_files_are_two() {
+    let ran = turnline(&["profile", "check", "/no/such/file"], "");
+    assert_eq!((ran.code, ran.stdout.as_str()), (2, ""));
+    assert!(ran.stderr.contains("/no/such/file"));
+    let profile = file(".toml", SMALL);
+    let ran = turnline(&["profile", "check", profile.path().to_str().expect("a path"), "/no/such/stream"], "");
+    assert_eq!(ran.code, 2);
+    assert!(ran.stderr.contains("/no/such/stream"));
+}

@@ -1,0 +1,341 @@
+//! What the transcript says of events.
+
+mod common;
+
+use common::events::{ended, show, shown};
+use common::{CLAUDE, CODEX, turnline};
+use serde_json::{Value, json};
+use turnline_cli::transcript::{Paint, Transcript};
+
+fn piece(text: &str) -> Value {
+    json!({"type": "message", "role": "assistant", "message_id": "m", "part": 0, "text": text, "delta": true})
+}
+
+fn whole(text: &str) -> Value {
+    json!({"type": "message", "role": "assistant", "message_id": "m", "part": 0, "text": text})
+}
+
+fn call(id: &str, name: &str, title: &str) -> Value {
+    json!({"type": "tool_call", "tool_call_id": id, "name": name, "kind": "execute", "title": title})
+}
+
+fn done(id: &str) -> Value {
+    json!({"type": "tool_call_update", "tool_call_id": id, "status": "completed"})
+}
+
+fn thought(text: &str, delta: bool) -> Value {
+    json!({"type": "reasoning", "message_id": "m", "part": 1, "text": text, "delta": delta})
+}
+
+#[test]
+fn who_spoke_is_said_once_until_another_speaks() {
+    let say =
+        |role: &str, id: &str, text: &str| json!({"type": "message", "role": role, "message_id": id, "text": text});
+    let events = [
+        say("user", "1", "Do it,\nplease."),
+        say("assistant", "2", "I will."),
+        say("assistant", "3", "Done."),
+        say("user", "4", "Thanks"),
+    ];
+    let want = "user\n> Do it,\n> please.\n\nassistant\nI will.\n\nDone.\n\nuser\n> Thanks\n";
+    assert_eq!(shown(&events), want);
+}
+
+#[test]
+fn what_the_cli_itself_said_is_not_the_models() {
+    let event =
+        json!({"type": "message", "role": "assistant", "message_id": "1", "text": "Not logged in", "synthetic": true});
+    assert_eq!(shown(&[event]), "codex\nNot logged in\n");
+}
+
+#[test]
+fn each_text_once() {
+    let table: &[(&[Value], &str)] = &[
+        (&[whole("Hello you.")], "Hello you."),
+        (&[piece("Hel"), piece("lo "), piece("you."), whole("Hello you.")], "Hello you."),
+        (&[piece("Hello "), piece("you.\n"), whole("Hello you.")], "Hello you."),
+        (&[piece("Hello"), whole("Hello you.")], "Hello you."),
+        (&[whole("Hello you."), whole("Hello you.")], "Hello you."),
+        (&[piece(""), piece("Hello you."), piece("")], "Hello you."),
+        (&[piece("\n\nHello you.")], "Hello you."),
+    ];
+    for (events, want) in table {
+        assert_eq!(shown(events).trim_end(), format!("assistant\n{want}"), "{events:?}");
+    }
+    assert_eq!(shown(&[whole("")]), "", "an empty text is an event but no line");
+}
+
+#[test]
+fn a_replaced_text_is_said_to_be() {
+    let out = shown(&[piece("Wrong"), whole("Right")]);
+    assert_eq!(out, "assistant\nWrong\n\n(the text above was replaced by this one:)\n\nRight\n");
+}
+
+#[test]
+fn pieces_appear_as_they_come() {
+    let mut transcript = Transcript::new("codex", Paint::plain());
+    let mut out = Vec::new();
+    for (text, want) in [("Hel", "assistant\nHel"), ("lo", "assistant\nHello"), ("\n", "assistant\nHello\n")] {
+        show(&mut transcript, &[piece(text)], &mut out);
+        assert_eq!(String::from_utf8_lossy(&out), want);
+        assert_eq!(transcript.at_line_start(), want.ends_with('\n'));
+    }
+}
+
+#[test]
+fn a_text_that_others_interrupt_goes_on_and_is_still_shown_once() {
+    let notice = json!({"type": "notice", "severity": "warning", "message": "slow", "code": "x"});
+    let out = shown(&[piece("Hello "), notice, piece("you."), whole("Hello you.")]);
+    assert_eq!(out, "assistant\nHello \n\n! slow [x]\n\nyou.");
+}
+
+#[test]
+fn usage_does_not_break_a_text() {
+    let usage = json!({"type": "usage", "scope": "turn", "mode": "delta", "input": 1});
+    assert_eq!(shown(&[piece("Hello "), usage, piece("you.")]), "assistant\nHello you.");
+}
+
+#[test]
+fn thoughts_are_marked() {
+    let out = shown(&[
+        thought("Let me ", true),
+        thought("see.\nYes.", true),
+        thought("Let me see.\nYes.", false),
+        whole("Here."),
+    ]);
+    assert_eq!(out, "~ Let me see.\n~ Yes.\n\nassistant\nHere.\n");
+    let withheld = json!({"type": "reasoning", "message_id": "m", "text": "", "redacted": true});
+    assert_eq!(shown(&[withheld]), "~ (a thought that the vendor withholds)\n");
+}
+
+#[test]
+fn tools_with_their_outcome() {
+    let update = |fields: Value| {
+        let mut update = json!({"type": "tool_call_update", "tool_call_id": "a"});
+        update.as_object_mut().expect("an object").extend(fields.as_object().expect("an object").clone());
+        update
+    };
+    let table = [
+        (json!({"status": "completed"}), "  ✓ ok\n"),
+        (json!({"status": "completed", "exit_code": 0, "output": "one\n  two\n"}), "  ✓ ok\n    one\n      two\n"),
+        (
+            json!({"status": "completed", "output": "1\n2\n3\n4\n5\n6"}),
+            "  ✓ ok\n    1\n    2\n    3\n    4\n    … 2 more lines\n",
+        ),
+        (
+            json!({"status": "failed", "exit_code": 1, "error": "no such file"}),
+            "  ✗ failed (exit 1)\n    no such file\n",
+        ),
+        (json!({"status": "failed", "error": "same", "output": "same"}), "  ✗ failed\n    same\n"),
+        (json!({"status": "declined"}), "  ✗ not allowed\n"),
+        (json!({"status": "cancelled"}), "  ✗ cancelled\n"),
+        (json!({"status": "unknown"}), "  ? the outcome was never told\n"),
+        (json!({"status": "in_progress"}), ""),
+        (
+            json!({"status": "completed", "changes": [{"path": "a.rs", "op": "update", "diff": "--- a\n+++ b\n@@ -1 +1,2 @@\n-x\n+y\n+z\n"}]}),
+            "  ✓ ok\n    update a.rs  +2 -1\n",
+        ),
+    ];
+    for (fields, want) in table {
+        let out = shown(&[call("a", "Bash", "cargo test"), update(fields.clone())]);
+        assert_eq!(out, format!("● Bash  cargo test\n{want}"), "{fields}");
+    }
+}
+
+#[test]
+fn the_outcome_of_a_call_further_up_names_it() {
+    let out = shown(&[call("a", "Bash", "one"), call("b", "Bash", "two"), done("a"), done("b")]);
+    assert_eq!(out, "● Bash  one\n● Bash  two\n  ✓ ok  Bash  one\n  ✓ ok  Bash  two\n");
+}
+
+#[test]
+fn a_call_is_named_by_what_tells_most() {
+    let table = [
+        (json!({"input": {"command": "ls -a"}}), "● Tool  ls -a\n"),
+        (json!({"input": {"command": ["bash", "-c", "ls"]}}), "● Tool  bash -c ls\n"),
+        (json!({"input": {"file_path": "/a/b.rs", "content": "long"}}), "● Tool  /a/b.rs\n"),
+        (json!({"input": {"n": 1}}), "● Tool  {\"n\":1}\n"),
+        (json!({"input": {"n": 1}, "locations": [{"path": "/a"}, {"path": "/b"}]}), "● Tool  /a, /b\n"),
+        (json!({"input": {"n": 1}, "title": "Looks up n"}), "● Tool  Looks up n\n"),
+        (json!({"title": "x", "server": "files"}), "● files/Tool  x\n"),
+        (json!({"title": "two\nlines"}), "● Tool  two lines\n"),
+    ];
+    for (fields, want) in table {
+        let mut call = json!({"type": "tool_call", "tool_call_id": "a", "name": "Tool", "kind": "other"});
+        call.as_object_mut().expect("an object").extend(fields.as_object().expect("an object").clone());
+        assert_eq!(shown(&[call]), want, "{fields}");
+    }
+}
+
+#[test]
+fn a_call_whose_input_comes_later_is_shown_then() {
+    let bare = json!({"type": "tool_call", "tool_call_id": "a", "name": "Bash", "kind": "execute", "input": {}});
+    let more =
+        json!({"type": "tool_call_update", "tool_call_id": "a", "status": "in_progress", "input_delta": "{\"comm"});
+    let input =
+        json!({"type": "tool_call_update", "tool_call_id": "a", "status": "in_progress", "input": {"command": "ls"}});
+    assert_eq!(shown(&[bare.clone(), more.clone()]), "");
+    assert_eq!(shown(&[bare.clone(), more, input, done("a")]), "● Bash  ls\n  ✓ ok\n");
+    assert_eq!(shown(&[bare, done("a")]), "● Bash\n  ✓ ok\n");
+}
+
+#[test]
+fn plans_when_they_change() {
+    let plan = |status: &str| json!({"type": "plan", "entries": [{"content": "one", "status": "completed"}, {"content": "two", "status": status}]});
+    let out = shown(&[plan("pending"), plan("pending"), plan("in_progress")]);
+    assert_eq!(out, "plan\n  [x] one\n  [ ] two\nplan\n  [x] one\n  [>] two\n");
+}
+
+#[test]
+fn lines_for_all_that_is_worth_one() {
+    let table = [
+        (
+            json!({"type": "session_started", "session_id": "s-1", "model": "m-1", "cwd": "/x", "cli_version": "1.2"}),
+            "codex 1.2, m-1, session s-1, in /x\n",
+        ),
+        (
+            json!({"type": "session_started", "session_id": "s-1", "resumed": "replaced"}),
+            "codex, session s-1\nnot the session that was asked for\n",
+        ),
+        (json!({"type": "turn_started", "turn": 0}), ""),
+        (json!({"type": "turn_started", "turn": 1}), "── turn 2 ──\n"),
+        (json!({"type": "turn_ended", "stop_reason": "end_turn"}), ""),
+        (json!({"type": "turn_ended", "stop_reason": "refusal"}), "! the model refused\n"),
+        (
+            json!({"type": "notice", "severity": "warning", "message": "Reconnecting", "retry": {"attempt": 2, "max": 5, "delay_ms": 184}}),
+            "! Reconnecting (tries again, 2 of 5, in 184 ms)\n",
+        ),
+        (json!({"type": "notice", "severity": "info", "message": "", "code": "hook"}), "i hook\n"),
+        (
+            json!({"type": "permission_request", "request_id": "r", "title": "Run rm?"}),
+            "? asks for permission: Run rm?\n",
+        ),
+        (
+            json!({"type": "permission_resolved", "outcome": "denied", "tool_call_id": "zz", "reason": "rules"}),
+            "✗ permission denied: call zz: rules\n",
+        ),
+        (
+            json!({"type": "compaction", "phase": "ended", "trigger": "auto", "tokens_before": 120000, "tokens_after": 2000}),
+            "… shortened its context (auto) from 120,000 to 2,000 tokens\n",
+        ),
+        (
+            json!({"type": "act", "act_id": "1", "kind": "push", "target": "origin", "command": "git push", "ok": true, "irreversible": true}),
+            "‼ push origin: git push (cannot be taken back)\n",
+        ),
+        (json!({"type": "raw", "reason": "malformed", "text": "[debug] noise", "bytes": 13}), "· [debug] noise\n"),
+        (json!({"type": "raw", "reason": "text", "text": "a line", "bytes": 6}), "a line\n"),
+        (json!({"type": "raw", "reason": "unmapped", "text": "{}", "bytes": 2}), ""),
+        (json!({"type": "rate_limit", "name": "five_hour", "utilization": 0.5}), ""),
+    ];
+    for (event, want) in table {
+        assert_eq!(shown(std::slice::from_ref(&event)), want, "{event}");
+    }
+}
+
+#[test]
+fn a_denial_names_its_call() {
+    let denied = json!({"type": "permission_resolved", "outcome": "denied", "tool_call_id": "a"});
+    let out = shown(&[call("a", "Bash", "rm x"), denied]);
+    assert_eq!(out, "● Bash  rm x\n\n✗ permission denied: Bash  rm x\n");
+}
+
+#[test]
+fn sub_agents_are_named_and_set_apart() {
+    let nested = |text: &str| json!({"type": "message", "role": "assistant", "message_id": "n", "part": 0, "text": text, "agent": "g-1", "delta": true});
+    let began =
+        json!({"type": "subagent", "agent": "g-1", "phase": "started", "name": "explorer", "description": "looks"});
+    let over = json!({"type": "subagent", "agent": "g-1", "phase": "ended", "name": "explorer", "status": "completed"});
+    let mut inner = call("b", "Grep", "x");
+    inner["agent"] = json!("g-1");
+    let out =
+        shown(&[whole("I ask."), began, nested("Look\ning"), nested("."), inner, over, whole("I ask.\nIt says.")]);
+    let want = "assistant\nI ask.\n\n▸ sub-agent explorer began: looks\n\n╭ explorer\n│ assistant\n│ Look\n│ ing.\n\n│ ● Grep  x\n\n\
+        │ ◂ sub-agent explorer ended: completed\n\nassistant\nIt says.\n";
+    assert_eq!(out, want);
+}
+
+#[test]
+fn the_verdict_with_what_it_cost() {
+    let envelope = json!({
+        "type": "envelope", "executor": "codex", "status": "ok", "result": "Hello you.", "session_id": "s-1", "turns": 1, "notices": 2,
+        "tools": {"started": 3, "completed": 2, "failed": 1}, "usage": {"input": 1200, "cache_read": 5, "output": 34, "total": 1239},
+        "model_usage": [{"model": "m-1", "input": 1200, "output": 34, "cost_usd": 0.0123}], "cost_usd": 0.0123,
+        "rate_limits": [{"name": "five_hour", "utilization": 0.41, "resets_at": 1788491400}], "exit": {"code": 0},
+        "stream": {"malformed_lines": 1, "unmapped": 2}, "timing": {"run_ms": 61_000.0},
+    });
+    let want = "assistant\nHello you.\n\n✓ ok  codex\n\
+        \x20 work    1 turn, 3 tool calls (1 failed), 2 notices, 1 min 01 s\n\
+        \x20 tokens  1,200 in, 5 from cache, 34 out, 1,239 in all\n\
+        \x20 model   m-1: 1,200 in, 34 out, $0.0123\n\
+        \x20 cost    $0.0123\n\
+        \x20 limits  five_hour 0.41\n\
+        \x20 session s-1\n\
+        \x20 stream  1 line that is not JSON, 2 records of unknown types\n";
+    assert_eq!(ended(&[whole("Hello you.")], envelope), want);
+}
+
+#[test]
+fn the_verdict_with_its_reasons() {
+    let envelope = json!({
+        "type": "envelope", "executor": "codex", "status": "failed", "exit": {"code": 7},
+        "errors": [{"code": "executor_run_failed", "class": "auth", "message": "executor 'codex' reported failure: no key\nsee the page", "source": "stdout"}],
+    });
+    let want = "✗ failed  codex\n  executor 'codex' reported failure: no key  [executor_run_failed, auth]\n    see the page\n\
+        \x20 work    0 turns, 0 tool calls\n\x20 exit    code 7\n";
+    assert_eq!(ended(&[], envelope), want);
+    let envelope = json!({"type": "envelope", "executor": "codex", "status": "cancelled", "exit": {"signal": 2}});
+    assert!(
+        ended(&[], envelope)
+            .contains("■ cancelled  codex\n  work    0 turns, 0 tool calls\n  exit    ended by signal 2\n")
+    );
+}
+
+#[test]
+fn an_answer_that_nobody_said_is_shown_before_the_verdict() {
+    let envelope = |result: &str| json!({"type": "envelope", "executor": "codex", "status": "ok", "result": result});
+    assert!(
+        ended(&[whole("Something else.")], envelope("The answer."))
+            .contains("Something else.\n\nanswer\nThe answer.\n\n✓ ok")
+    );
+    assert!(!ended(&[piece("The "), piece("answer.")], envelope("The answer.")).contains("\nanswer\n"));
+    let other = json!({"type": "message", "role": "assistant", "message_id": "o", "part": 0, "text": "Part two."});
+    assert!(!ended(&[whole("Part one."), other], envelope("Part one.\nPart two.")).contains("\nanswer\n"));
+    let user = json!({"type": "message", "role": "user", "message_id": "o", "text": "The answer."});
+    assert!(
+        ended(&[user], envelope("The answer.")).contains("\nanswer\nThe answer.\n"),
+        "an echo of the user is no answer"
+    );
+    let nested =
+        json!({"type": "message", "role": "assistant", "message_id": "o", "agent": "g", "text": "The answer."});
+    assert!(ended(&[nested], envelope("The answer.")).contains("\nanswer\nThe answer.\n"), "nor is a sub-agent's text");
+}
+
+#[test]
+fn the_command_shows_a_claude_run() {
+    let ran = turnline(&["parse", "--output", "text"], CLAUDE);
+    let want = "claude-code, m-1, session s-1, in /somewhere\n\nassistant\nHello there.\n\n✓ ok  claude-code\n";
+    assert!(ran.stdout.starts_with(want), "{}", ran.stdout);
+    for row in
+        ["\n  tokens  1,200 in, 5 from cache, 34 out, 1,239 in all\n", "\n  cost    $0.0123\n", "\n  session s-1\n"]
+    {
+        assert!(ran.stdout.contains(row), "{row}: {}", ran.stdout);
+    }
+    assert_eq!(ran.stdout.matches("Hello there.").count(), 1);
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+}
+
+#[test]
+fn the_command_shows_a_codex_run() {
+    let ran = turnline(&["parse", "--executor", "codex", "--output", "text"], CODEX);
+    let want = "codex, session t-1\n\n● command_execution  ls -a\n  ✓ ok\n    one\n    two\n\nassistant\nAll done.\n\n✓ ok  codex\n";
+    assert!(ran.stdout.starts_with(want), "{}", ran.stdout);
+}
+
+#[test]
+fn a_sub_agent_without_a_name_is_called_by_its_call() {
+    let mut nested = whole("Looking.");
+    nested["parent_tool_call_id"] = json!("a");
+    let out = shown(&[call("a", "Task", "explore"), nested.clone()]);
+    assert_eq!(out, "● Task  explore\n\n╭ Task  explore\n│ assistant\n│ Looking.\n");
+    assert_eq!(shown(&[nested]), "╭ a\n│ assistant\n│ Looking.\n");
+}

@@ -1,0 +1,78 @@
+//! Terminal escape sequences: found to be dropped, never interpreted.
+
+/// Length of the escape sequence at the start of `bytes`; nothing where there is none.
+///
+/// Control sequences (`ESC [` up to a final byte), operating system commands and other strings (up to BEL or
+/// `ESC \`), and two- and three-byte escapes. A sequence without an end reaches to the end of the line.
+pub(crate) fn sequence(bytes: &[u8]) -> Option<usize> {
+    let [0x1b, rest @ ..] = bytes else { return None };
+    let end = match rest.first() {
+        None => 1,
+        Some(b'[') => 2 + rest.iter().skip(1).take_while(|byte| matches!(byte, 0x20..=0x3f)).count() + 1,
+        Some(b']' | b'P' | b'X' | b'^' | b'_') => {
+            let mut at = 2;
+            loop {
+                match (bytes.get(at), bytes.get(at + 1)) {
+                    (None, _) => break at,
+                    (Some(0x07), _) => break at + 1,
+                    (Some(0x1b), Some(b'\\')) => break at + 2,
+                    _ => at += 1,
+                }
+            }
+        }
+        Some(0x20..=0x2f) => 1 + rest.iter().take_while(|byte| matches!(byte, 0x20..=0x2f)).count() + 1,
+        Some(_) => 2,
+    };
+    Some(end.min(bytes.len()))
+}
+
+/// Skips blanks and escape sequences; tells whether there was a sequence.
+pub(crate) fn skip(line: &[u8], mut at: usize) -> (usize, bool) {
+    let mut found = false;
+    loop {
+        match line.get(at) {
+            Some(b' ' | b'\t' | b'\r' | b'\n') => at += 1,
+            Some(0x1b) => {
+                let rest = line.get(at..).unwrap_or_default();
+                match sequence(rest) {
+                    Some(len) => {
+                        at += len;
+                        found = true;
+                    }
+                    None => return (at, found),
+                }
+            }
+            _ => return (at, found),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sequences() {
+        let table: &[(&[u8], Option<usize>)] = &[
+            (b"\x1b[0m{", Some(4)),
+            (b"\x1b[38;5;12mx", Some(10)),
+            (b"\x1b]0;title\x07{", Some(10)),
+            (b"\x1b]8;;x\x1b\\{", Some(8)),
+            (b"\x1b(B{", Some(3)),
+            (b"\x1bc{", Some(2)),
+            (b"\x1b", Some(1)),
+            (b"\x1b[12", Some(4)),
+            (b"{", None),
+            (b"", None),
+        ];
+        for (bytes, want) in table {
+            assert_eq!(sequence(bytes), *want, "{bytes:?}");
+        }
+    }
+
+    #[test]
+    fn a_line_of_sequences_is_skipped_whole() {
+        assert_eq!(skip(b" \x1b[1m\x1b[0m\t", 0), (10, true));
+        assert_eq!(skip(b"  {", 0), (2, false));
+    }
+}

@@ -1,0 +1,289 @@
+//! The state of a conversation, whatever executor it is with: turns, messages, calls, sessions. It knows no vendor.
+
+use crate::envelope::ToolCounts;
+use crate::event::{Resumed, ToolStatus};
+use crate::hash::hash;
+use crate::limits::Limits;
+use crate::memory::Memory;
+use crate::options::Resume;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// Turns, messages, calls and sessions of one run.
+#[derive(Debug)]
+pub(crate) struct Conversation {
+    turns: u64,
+    open: bool,
+    main: Scope,
+    agents: Memory<Scope>,
+    calls: Memory<Call>,
+    tools: ToolCounts,
+    sessions: Memory<()>,
+    first_session: Option<String>,
+    terminal_session: Option<String>,
+    messages_made: u64,
+    calls_made: u64,
+    resume: Option<Resume>,
+}
+
+/// The message that an agent is at.
+#[derive(Debug, Default)]
+struct Scope {
+    message: Vec<u8>,
+    state: Current,
+    blocks: u64,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Current {
+    /// No message.
+    #[default]
+    None,
+    /// A message that a record began; pieces without an id are its.
+    Begun,
+    /// A message without an id that goes on with each piece.
+    Ours,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Call {
+    /// Its input was shown.
+    pub(crate) has_input: bool,
+    /// The sub-agent it is of, and the call that started that one.
+    pub(crate) agent: Vec<u8>,
+    pub(crate) parent: Vec<u8>,
+}
+
+impl Conversation {
+    pub(crate) fn new(limits: &Limits, resume: Option<Resume>) -> Self {
+        Conversation {
+            turns: 0,
+            open: false,
+            main: Scope::default(),
+            agents: Memory::new(limits.remembered),
+            calls: Memory::new(limits.open_calls),
+            tools: ToolCounts::default(),
+            sessions: Memory::new(limits.remembered),
+            first_session: None,
+            terminal_session: None,
+            messages_made: 0,
+            calls_made: 0,
+            resume,
+        }
+    }
+
+    /// The turn that events belong to now.
+    pub(crate) fn turn(&self) -> u32 {
+        u32::try_from(self.turns.saturating_sub(1)).unwrap_or(u32::MAX)
+    }
+
+    pub(crate) fn turns(&self) -> u64 {
+        self.turns
+    }
+
+    pub(crate) fn turn_is_open(&self) -> bool {
+        self.open
+    }
+
+    /// Starts a turn; false while one is open.
+    pub(crate) fn start_turn(&mut self) -> bool {
+        if self.open {
+            return false;
+        }
+        self.open = true;
+        self.turns += 1;
+        self.main.end_ours();
+        true
+    }
+
+    /// Ends the open turn.
+    pub(crate) fn end_turn(&mut self) {
+        self.open = false;
+        self.main.end_ours();
+    }
+
+    fn scope(&mut self, agent: Option<&[u8]>) -> Option<&mut Scope> {
+        let Some(agent) = agent else { return Some(&mut self.main) };
+        let at = match self.agents.find(agent) {
+            Some(at) => at,
+            None => self.agents.insert(agent, Scope::default())?,
+        };
+        self.agents.value_mut(at)
+    }
+
+    /// A record began a message: its blocks are numbered from 0.
+    pub(crate) fn begin_message(&mut self, agent: Option<&[u8]>, id: &[u8]) {
+        if let Some(scope) = self.scope(agent) {
+            scope.begin(id);
+        }
+    }
+
+    /// The number of the next block of a message.
+    pub(crate) fn next_block(&mut self, agent: Option<&[u8]>, message: Option<&[u8]>) -> u64 {
+        let Some(scope) = self.scope(agent) else { return 0 };
+        if let Some(id) = message
+            && (scope.state != Current::Begun || scope.message != id)
+        {
+            scope.begin(id);
+        }
+        let block = scope.blocks;
+        scope.blocks += 1;
+        block
+    }
+
+    /// The id of the message that a text without one belongs to. A whole text is a message of its own.
+    pub(crate) fn message_of(&mut self, agent: Option<&[u8]>, delta: bool) -> &[u8] {
+        let number = self.messages_made;
+        let Some(scope) = self.scope(agent) else { return b"" };
+        let begins = match scope.state {
+            Current::Begun => false,
+            Current::Ours => !delta,
+            Current::None => true,
+        };
+        if begins {
+            scope.message.clear();
+            scope.message.extend_from_slice(b"message-");
+            crate::event::write_u64(number + 1, &mut scope.message);
+            scope.state = if delta { Current::Ours } else { Current::None };
+            self.messages_made += 1;
+        }
+        match agent {
+            None => &self.main.message,
+            Some(agent) => {
+                let at = self.agents.find(agent);
+                at.and_then(|at| self.agents.at(at)).map_or(&[], |entry| &entry.value.message)
+            }
+        }
+    }
+
+    /// Something else than text of the agent came: a message of ours ends here.
+    pub(crate) fn end_message(&mut self, agent: Option<&[u8]>) {
+        if let Some(scope) = self.scope(agent) {
+            scope.end_ours();
+        }
+    }
+
+    /// The place of an open call.
+    pub(crate) fn open_call(&self, id: &[u8]) -> Option<usize> {
+        self.calls.find(id)
+    }
+
+    pub(crate) fn newest_call(&self) -> Option<usize> {
+        self.calls.newest()
+    }
+
+    pub(crate) fn call(&self, at: usize) -> Option<(&[u8], &Call)> {
+        self.calls.at(at).map(|entry| (&*entry.id, &entry.value))
+    }
+
+    pub(crate) fn call_mut(&mut self, at: usize) -> Option<&mut Call> {
+        self.calls.value_mut(at)
+    }
+
+    /// The call that must be closed before another one is opened.
+    pub(crate) fn call_to_close(&self) -> Option<usize> {
+        if self.calls.is_full() { self.calls.oldest() } else { None }
+    }
+
+    pub(crate) fn start_call(&mut self, id: &[u8], call: Call) {
+        self.tools.started += 1;
+        if self.calls.insert(id, call).is_none() {
+            self.tools.unknown += 1;
+        }
+    }
+
+    /// A number of ours for a call without an id.
+    pub(crate) fn next_call_number(&mut self) -> u64 {
+        self.calls_made += 1;
+        self.calls_made
+    }
+
+    pub(crate) fn end_call(&mut self, at: usize, status: ToolStatus) {
+        self.calls.remove(at);
+        let tools = &mut self.tools;
+        match status {
+            ToolStatus::Completed => tools.completed += 1,
+            ToolStatus::Failed => tools.failed += 1,
+            ToolStatus::Declined => tools.declined += 1,
+            ToolStatus::Cancelled => tools.cancelled += 1,
+            _ => tools.unknown += 1,
+        }
+    }
+
+    /// The call that was opened first of those still open.
+    pub(crate) fn oldest_call(&self) -> Option<usize> {
+        self.calls.oldest()
+    }
+
+    pub(crate) fn tools(&self) -> ToolCounts {
+        self.tools
+    }
+
+    /// The session that the main agent is in; the first one counts. True when it was not known.
+    pub(crate) fn session(&mut self, id: &str) -> bool {
+        if self.first_session.is_none() {
+            self.first_session = Some(id.into());
+        }
+        if self.sessions.find(id.as_bytes()).is_some() {
+            return false;
+        }
+        self.sessions.insert(id.as_bytes(), ());
+        true
+    }
+
+    /// True for the session that came last: the usual case, at no cost.
+    pub(crate) fn is_first_session(&self, id: &[u8]) -> bool {
+        self.first_session.as_ref().is_some_and(|first| first.as_bytes() == id)
+    }
+
+    /// The terminal record's word on the session.
+    pub(crate) fn terminal_session(&mut self, id: &str) {
+        if self.terminal_session.as_deref() != Some(id) {
+            self.terminal_session = Some(id.into());
+        }
+    }
+
+    pub(crate) fn session_id(&self) -> Option<&str> {
+        self.terminal_session.as_deref().or(self.first_session.as_deref())
+    }
+
+    /// Whether a session is the one that was asked for.
+    pub(crate) fn resumed(&self, id: &str) -> Option<Resumed> {
+        match self.resume.as_ref()? {
+            Resume::Last => Some(Resumed::Same),
+            Resume::Id(asked) if asked == id => Some(Resumed::Same),
+            Resume::Id(_) => Some(Resumed::Replaced),
+        }
+    }
+
+    pub(crate) fn was_resumed(&self) -> bool {
+        self.resume.is_some()
+    }
+}
+
+impl Scope {
+    fn begin(&mut self, id: &[u8]) {
+        self.message.clear();
+        self.message.extend_from_slice(id);
+        self.state = Current::Begun;
+        self.blocks = 0;
+    }
+
+    fn end_ours(&mut self) {
+        if self.state == Current::Ours {
+            self.state = Current::None;
+        }
+    }
+}
+
+/// The key of a part of a message: the same for a number that is counted and one that the record says.
+pub(crate) fn part_key(part: Option<&[u8]>, counted: Option<u64>) -> u64 {
+    match (counted, part) {
+        (Some(number), _) => {
+            let (digits, from) = crate::event::digits(number);
+            hash(digits.get(from..).unwrap_or_default())
+        }
+        (None, Some(bytes)) => hash(bytes),
+        (None, None) => 0,
+    }
+}

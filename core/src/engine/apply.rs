@@ -1,0 +1,263 @@
+//! A record: its type, what it bills, its rule, and the rule's effects.
+
+use super::{Current, Engine};
+use crate::event::RawReason;
+use crate::pending::{Span, What};
+use crate::profile::spec::UsageOf;
+use crate::rules::compiled::{EachOp, Expr, Op, Rule, Rules};
+use crate::rules::eval::Ctx;
+use crate::scan::Kind;
+use crate::tally::usage::Figure;
+use crate::tally::{NAME_BYTES, usage};
+use crate::text::{Form, Json, Text};
+use alloc::string::String;
+
+impl Engine {
+    /// Reads one record. `span` is where it stands in the line.
+    pub(crate) fn record(&mut self, rules: &Rules, ctx: Ctx<'_>, span: (usize, usize)) {
+        self.counts.records += 1;
+        self.record = Current { native: self.native(&rules.record_type, &ctx), ..Current::default() };
+        let watched = self.watch(rules, ctx);
+        let candidates = ctx.candidates(&rules.dispatch).iter().copied();
+        let found = candidates.filter_map(|n| rules.rules.get(usize::from(n)).map(|rule| (n, rule)));
+        match found.into_iter().find(|(_, rule)| ctx.holds(&rule.tests)) {
+            Some((n, rule)) => self.apply(rules, n, rule, ctx),
+            None if watched => {}
+            None => self.unmapped(ctx.line, span),
+        }
+        if ctx.frames.dropped() > 0 {
+            self.raw(ctx.line, RawReason::Oversize, span.0, span.1, (span.1 - span.0) as u64);
+        }
+    }
+
+    /// A record, or a part of one, that the profile does not map.
+    pub(super) fn unmapped(&mut self, line: &[u8], (start, end): (usize, usize)) {
+        self.counts.unmapped += 1;
+        let native = self.scratch.get(self.record.native.range()).unwrap_or_default();
+        self.unmapped.count(&Text::borrowed(native, Form::Escaped).decode());
+        self.raw(line, RawReason::Unmapped, start, end, (end - start) as u64);
+    }
+
+    /// The record's own type, its parts joined with `/`; kept as the inside of a JSON string.
+    fn native(&mut self, parts: &[Expr], ctx: &Ctx<'_>) -> Span {
+        let start = self.scratch.len() as u32;
+        for part in parts {
+            self.name_part(start, part, ctx);
+        }
+        Span { start, end: self.scratch.len() as u32 }
+    }
+
+    fn name_part(&mut self, start: u32, part: &Expr, ctx: &Ctx<'_>) {
+        let Some(text) = ctx.text_of(part).filter(|text| !text.is_empty()) else { return };
+        if self.scratch.len() as u32 > start {
+            self.scratch.push(b'/');
+        }
+        if text.form() == Form::Escaped && text.bytes().len() <= NAME_BYTES {
+            self.scratch.extend_from_slice(text.bytes());
+            return;
+        }
+        // A name that is no plain string, or a huge one: decoded and cut.
+        let mut name = String::new();
+        if text.bytes().len() <= 64 * NAME_BYTES {
+            text.decode_into(&mut name);
+        } else {
+            let head = text.bytes().get(..NAME_BYTES).unwrap_or_default();
+            Text::borrowed(head, Form::Escaped).decode_into(&mut name);
+        }
+        crate::tally::truncate(&mut name, NAME_BYTES);
+        let at = self.scratch.len();
+        Text::borrowed(name.as_bytes(), Form::Plain).write_json(&mut self.scratch);
+        self.scratch.pop();
+        self.scratch.remove(at);
+    }
+
+    /// What is billed, limited and kept, whatever the record's rule. True when something was read.
+    fn watch(&mut self, rules: &Rules, ctx: Ctx<'_>) -> bool {
+        let mut any = false;
+        for rule in &rules.metadata {
+            if ctx.holds(&rule.tests) {
+                for (key, expr) in &rule.fields {
+                    let slot = ctx.pick(&expr.sources).filter(|value| value.is_string());
+                    if let Some(text) = slot.map(|value| value.text())
+                        && !self.metadata.is(key, &text)
+                    {
+                        self.metadata.set(key, &text, &self.limits);
+                    }
+                }
+            }
+        }
+        for (n, rule) in rules.usage.iter().enumerate() {
+            if !ctx.holds(&rule.tests) {
+                continue;
+            }
+            any = true;
+            match rule.each {
+                None => self.bill(rule, n as u16, ctx),
+                Some(each) => {
+                    for frame in ctx.frames.frames(each, 0) {
+                        self.bill(rule, n as u16, ctx.at(frame));
+                    }
+                }
+            }
+        }
+        for (n, rule) in rules.rate_limits.iter().enumerate() {
+            if !ctx.holds(&rule.tests) {
+                continue;
+            }
+            any = true;
+            match rule.each {
+                None => self.rate_limit(rule, n as u16, ctx),
+                Some(each) => {
+                    for frame in ctx.frames.frames(each, 0) {
+                        self.rate_limit(rule, n as u16, ctx.at(frame));
+                    }
+                }
+            }
+        }
+        any
+    }
+
+    fn bill(&mut self, rule: &crate::rules::compiled::UsageRule, n: u16, ctx: Ctx<'_>) {
+        let Some(figure) = usage::read(rule, &ctx) else { return };
+        if rule.of == UsageOf::Model {
+            let model = ctx.text(&rule.model).map(|model| model.decode().into_owned()).unwrap_or_default();
+            self.bill.model(self.counts.records, model, figure);
+        } else {
+            let id = ctx.id(&rule.id);
+            self.bill.add(rule, figure, id.as_ref().map(Text::bytes));
+        }
+        if figure != Figure::default() {
+            self.queue(ctx.frame, false, What::Usage { rule: n, scope: rule.scope, mode: rule.mode, figure });
+        }
+    }
+
+    fn rate_limit(&mut self, rule: &crate::rules::compiled::RateLimitRule, n: u16, ctx: Ctx<'_>) {
+        let (utilization, resets_at) = (ctx.number(&rule.utilization), ctx.number(&rule.resets_at));
+        let Some(name) = ctx.text_of(&rule.name).filter(|name| !name.is_empty()) else { return };
+        // A window without a number in it is one that cannot be read.
+        if utilization.is_none() && resets_at.is_none() {
+            return;
+        }
+        let status = ctx.text(&rule.status);
+        self.windows.read(self.counts.records, &name, utilization, resets_at, status.as_ref());
+        self.queue(ctx.frame, false, What::RateLimit { rule: n });
+    }
+
+    fn apply(&mut self, rules: &Rules, n: u16, rule: &Rule, ctx: Ctx<'_>) {
+        let agent = ctx.id(&rule.agent);
+        let agent = agent.as_ref().map(Text::bytes);
+        self.record.rule = (rule.agent.is_some() || rule.parent_tool_call_id.is_some()).then_some(n);
+        self.record.nested = agent.is_some() || ctx.id(&rule.parent_tool_call_id).is_some();
+        self.record.terminal = !self.record.nested && ctx.switch(&rule.terminal);
+        if !self.record.nested {
+            self.session(rule, &ctx);
+        }
+        if ctx.switch(&rule.withdraws_failures) {
+            self.failures.withdraw();
+        }
+        if ctx.switch(&rule.owes) {
+            self.owed = true;
+        }
+        if let Some(background) = &rule.background
+            && ctx.pick(&background.sources).is_some()
+        {
+            self.background = ctx.flag(&rule.background);
+        }
+        if let Some(id) = ctx.id(&rule.begins_message) {
+            self.conversation.begin_message(agent, id.bytes());
+        }
+        self.run(rules, &rule.ops, ctx, agent);
+        if self.record.terminal {
+            self.terminal = true;
+            self.owed = false;
+            self.answer.terminal(ctx.text(&rule.answer), self.record.failed);
+            if rule.structured_output.is_some() {
+                self.structured_output = ctx.json(&rule.structured_output).map(Json::into_owned);
+            }
+        }
+    }
+
+    fn session(&mut self, rule: &Rule, ctx: &Ctx<'_>) {
+        let Some(id) = ctx.id(&rule.session_id) else { return };
+        if self.record.terminal || !self.conversation.is_first_session(id.bytes()) {
+            let id = id.decode();
+            if self.conversation.session(&id) {
+                let span = self.copy(id.as_bytes());
+                self.queue(0, true, What::Session { id: span });
+            }
+            if self.record.terminal {
+                self.conversation.terminal_session(&id);
+            }
+        }
+    }
+
+    /// The steps of a rule. True when one of them applied.
+    fn run(&mut self, rules: &Rules, ops: &[Op], ctx: Ctx<'_>, agent: Option<&[u8]>) -> bool {
+        let mut any = false;
+        for op in ops {
+            any |= match op {
+                Op::Emit(n) => match rules.emits.get(*n as usize) {
+                    Some(emit) if ctx.when(emit.when()) => {
+                        self.emit(rules, *n, emit, ctx, agent);
+                        true
+                    }
+                    _ => false,
+                },
+                Op::Each(each) => ctx.when(each.when.as_ref()) && self.each(rules, each, ctx, agent),
+            };
+        }
+        any
+    }
+
+    fn each(&mut self, rules: &Rules, each: &EachOp, ctx: Ctx<'_>, agent: Option<&[u8]>) -> bool {
+        let mut any = false;
+        for frame in ctx.frames.frames(each.site, ctx.frame) {
+            let mut at = ctx.at(frame);
+            any = true;
+            if each.counts_blocks {
+                let message = each.ops.iter().find_map(|op| match op {
+                    Op::Emit(n) => rules.emits.get(*n as usize).and_then(|emit| message_id(emit)),
+                    Op::Each(_) => None,
+                });
+                let id = message.and_then(|expr| at.text_of(expr)).filter(|id| !id.is_empty());
+                at.block = self.conversation.next_block(agent, id.as_ref().map(Text::bytes));
+            }
+            if !self.run(rules, &each.ops, at, agent)
+                && let Some(kind) = &each.record_type
+            {
+                self.unmapped_element(each, kind, at);
+            }
+        }
+        any
+    }
+
+    /// An element that makes nothing is reported under its own type, unless the profile knows that it says nothing.
+    fn unmapped_element(&mut self, each: &EachOp, kind: &Expr, ctx: Ctx<'_>) {
+        let name = ctx.text_of(kind);
+        if name.as_ref().is_some_and(|name| each.ignore.iter().any(|known| *name == **known)) {
+            return;
+        }
+        let record = self.record.native;
+        let start = self.scratch.len() as u32;
+        self.scratch.extend_from_within(record.range());
+        self.name_part(start, kind, &ctx);
+        self.record.native = Span { start, end: self.scratch.len() as u32 };
+        let whole = ctx.frames.slot(ctx.frame, each.element);
+        let (from, to) = match whole.kind {
+            Kind::Absent => (0, ctx.line.len()),
+            _ => (whole.start as usize, whole.end as usize),
+        };
+        self.unmapped(ctx.line, (from, to));
+        self.record.native = record;
+    }
+}
+
+/// The id of the message whose blocks an iteration counts.
+fn message_id(emit: &crate::rules::compiled::CompiledEmit) -> Option<&Expr> {
+    use crate::profile::emit::Emit;
+    match emit {
+        Emit::Message(emit) if Ctx::is_block(&emit.part) => emit.message_id.as_ref(),
+        Emit::Reasoning(emit) if Ctx::is_block(&emit.part) => emit.message_id.as_ref(),
+        _ => None,
+    }
+}

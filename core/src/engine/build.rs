@@ -1,0 +1,271 @@
+//! Turns a queued event into borrows: the last thing that happens to it.
+
+use super::Engine;
+use crate::event::{
+    Changes, Compaction, Event, EventKind, Locations, Message, Notice, Part, PermissionRequest, PermissionResolved,
+    Plan, PlanUpdate, RateLimit, Raw, Reasoning, Retry, Role, SessionStarted, Subagent, ToolCall, ToolCallUpdate, ToolKind,
+    ToolStatus, TurnEnded, TurnError, Usage,
+};
+use crate::pending::{Fix, Pending, Span, What};
+use crate::profile::emit::{Emit, ToolCallEmit};
+use crate::rules::compiled::{CompiledEmit, Cond, Expr, List, Rules};
+use crate::rules::eval::Ctx;
+use crate::rules::pattern::Captures;
+use crate::text::{Form, Json, Text};
+
+impl Engine {
+    /// The event that was queued, in the line and the record it was queued for.
+    pub(crate) fn build<'a>(&'a self, pending: Pending, rules: &'a Rules, ctx: Ctx<'a>, seq: u64, line: u64) -> Event<'a> {
+        let rule = pending.rule.and_then(|n| rules.rules.get(usize::from(n)));
+        let mut agent = rule.and_then(|rule| ctx.id(&rule.agent));
+        let mut parent_tool_call_id = rule.and_then(|rule| ctx.id(&rule.parent_tool_call_id));
+        match &pending.what {
+            What::CallEnded { agent: made, parent, .. } => {
+                agent = (!made.is_empty()).then(|| self.escaped(*made));
+                parent_tool_call_id = (!parent.is_empty()).then(|| self.escaped(*parent));
+            }
+            What::Emit { emit, .. } => {
+                if let Some(Emit::Subagent(emit)) = rules.emits.get(*emit as usize) {
+                    agent = ctx.at(pending.frame).id(&emit.agent).or(agent);
+                }
+            }
+            _ => {}
+        }
+        Event {
+            seq,
+            turn: pending.turn,
+            line,
+            native_type: (!pending.native.is_empty()).then(|| self.escaped(pending.native)),
+            agent,
+            parent_tool_call_id,
+            synthetic: pending.synthetic,
+            kind: self.kind(&pending, rules, ctx.at(pending.frame)),
+        }
+    }
+
+    /// A text of the scratch space that is kept as the inside of a JSON string.
+    fn escaped(&self, span: Span) -> Text<'_> {
+        Text::borrowed(self.bytes(span), Form::Escaped)
+    }
+
+    fn plain(&self, span: Span) -> Text<'_> {
+        Text::borrowed(self.bytes(span), Form::Plain)
+    }
+
+    fn bytes(&self, span: Span) -> &[u8] {
+        self.scratch.get(span.range()).unwrap_or_default()
+    }
+
+    fn json(&self, span: Option<Span>) -> Option<Json<'_>> {
+        span.filter(|span| !span.is_empty()).map(|span| Json::borrowed(self.bytes(span)))
+    }
+
+    fn kind<'a>(&'a self, pending: &Pending, rules: &'a Rules, ctx: Ctx<'a>) -> EventKind<'a> {
+        match pending.what {
+            What::Emit { emit, fix } => match rules.emits.get(emit as usize) {
+                Some(emit) => self.emitted(emit, fix, rules, ctx),
+                None => EventKind::TurnStarted,
+            },
+            What::Session { id } => {
+                let session_id = self.plain(id);
+                let resumed = self.conversation.resumed(&session_id.decode());
+                EventKind::SessionStarted(SessionStarted { session_id, resumed, ..Default::default() })
+            }
+            What::TurnStarted => EventKind::TurnStarted,
+            What::TurnEnded { stop, error } => EventKind::TurnEnded(TurnEnded {
+                stop_reason: stop,
+                error: error.map(|(class, message)| TurnError {
+                    class: Text::borrowed(class.as_str().as_bytes(), Form::Plain),
+                    message: self.plain(message),
+                }),
+            }),
+            What::CallEnded { id, .. } => EventKind::ToolCallUpdate(ToolCallUpdate {
+                tool_call_id: self.escaped(id),
+                status: ToolStatus::Unknown,
+                ..Default::default()
+            }),
+            What::Usage { rule, scope, mode, figure } => {
+                let [input, cache_read, cache_write, output, reasoning, total] = figure.counters.unwrap_or_default();
+                let model = rules.usage.get(usize::from(rule)).and_then(|rule| ctx.text(&rule.model));
+                let cost_usd = figure.cost_usd;
+                EventKind::Usage(Usage { scope, mode, input, cache_read, cache_write, output, reasoning, total, model, cost_usd })
+            }
+            What::RateLimit { rule } => match rules.rate_limits.get(usize::from(rule)) {
+                Some(rule) => EventKind::RateLimit(RateLimit {
+                    name: ctx.text_of(&rule.name).unwrap_or_default(),
+                    utilization: ctx.number(&rule.utilization),
+                    resets_at: ctx.number(&rule.resets_at),
+                    status: ctx.text(&rule.status),
+                }),
+                None => EventKind::RateLimit(RateLimit::default()),
+            },
+            What::Notice { severity, code, message, retry } => EventKind::Notice(Notice {
+                severity,
+                code: (!code.is_empty()).then(|| self.plain(code)),
+                message: self.plain(message),
+                retry: retry.map(captured),
+            }),
+            What::Raw { reason, start, end, bytes } => EventKind::Raw(Raw {
+                reason,
+                text: Text::borrowed(ctx.line.get(start as usize..end as usize).unwrap_or_default(), Form::Plain),
+                bytes,
+            }),
+            What::Text { text, message } => EventKind::Message(Message {
+                role: Role::Assistant,
+                message_id: Some(self.plain(message)),
+                part: Some(Part::Index(0)),
+                text: self.plain(text),
+                delta: true,
+            }),
+        }
+    }
+
+    fn emitted<'a>(&'a self, emit: &'a CompiledEmit, fix: Fix, rules: &'a Rules, ctx: Ctx<'a>) -> EventKind<'a> {
+        let made = fix.id.filter(|id| !id.is_empty()).map(|id| self.escaped(id));
+        let part = |expr: &'a Option<Expr>| match fix.part {
+            Some(number) => Some(Part::Index(number)),
+            None => match ctx.whole(expr) {
+                Some(number) => Some(Part::Index(number)),
+                None => ctx.text(expr).map(Part::Id),
+            },
+        };
+        match emit {
+            Emit::SessionStarted(e) => EventKind::SessionStarted(SessionStarted {
+                session_id: ctx.id(&e.session_id).unwrap_or_default(),
+                resumed: fix.resumed,
+                model: ctx.text(&e.model),
+                cwd: ctx.text(&e.cwd),
+                cli_version: ctx.text(&e.cli_version),
+                tools: ctx.json(&e.tools),
+                permission_mode: ctx.text(&e.permission_mode),
+            }),
+            Emit::Message(e) => EventKind::Message(Message {
+                role: ctx.name(&e.role).unwrap_or_default(),
+                message_id: made.or_else(|| ctx.id(&e.message_id)),
+                part: part(&e.part),
+                text: ctx.text(&e.text).unwrap_or_default(),
+                delta: ctx.flag(&e.delta),
+            }),
+            Emit::Reasoning(e) => EventKind::Reasoning(Reasoning {
+                message_id: made.or_else(|| ctx.id(&e.message_id)),
+                part: part(&e.part),
+                text: ctx.text(&e.text).unwrap_or_default(),
+                delta: ctx.flag(&e.delta),
+                redacted: ctx.flag(&e.redacted),
+            }),
+            Emit::ToolCall(e) if fix.known_call => EventKind::ToolCallUpdate(ToolCallUpdate {
+                tool_call_id: made.or_else(|| ctx.id(&e.tool_call_id)).unwrap_or_default(),
+                status: ToolStatus::InProgress,
+                input: ctx.json(&e.input),
+                ..Default::default()
+            }),
+            Emit::ToolCall(e) => self.tool_call_event(e, fix, made, rules, ctx),
+            Emit::ToolCallUpdate(e) => EventKind::ToolCallUpdate(ToolCallUpdate {
+                tool_call_id: made.or_else(|| ctx.id(&e.tool_call_id)).unwrap_or_default(),
+                status: ctx.name(&e.status).unwrap_or(ToolStatus::InProgress),
+                output: ctx.text(&e.output),
+                error: ctx.text(&e.error),
+                exit_code: ctx.signed(&e.exit_code),
+                changes: Changes(self.json(fix.list)),
+                input_delta: ctx.text(&e.input_delta),
+                input: None,
+            }),
+            Emit::Plan(_) => EventKind::Plan(PlanUpdate { entries: Plan(self.json(fix.list)) }),
+            Emit::Usage(e) => EventKind::Usage(Usage {
+                scope: ctx.name(&e.scope).unwrap_or_default(),
+                mode: ctx.name(&e.mode).unwrap_or_default(),
+                input: ctx.whole(&e.input),
+                cache_read: ctx.whole(&e.cache_read),
+                cache_write: ctx.whole(&e.cache_write),
+                output: ctx.whole(&e.output),
+                reasoning: ctx.whole(&e.reasoning),
+                total: ctx.whole(&e.total),
+                model: ctx.text(&e.model),
+                cost_usd: ctx.number(&e.cost_usd),
+            }),
+            Emit::Notice(e) => {
+                let said = Retry {
+                    attempt: ctx.whole(&e.retry_attempt),
+                    max: ctx.whole(&e.retry_max),
+                    delay_ms: ctx.whole(&e.retry_delay_ms),
+                };
+                let (severity, code, kept) = match fix.notice {
+                    Some((severity, rule, captures)) => {
+                        let code = rules.notices.get(usize::from(rule)).and_then(|rule| rule.code.as_deref());
+                        (severity, code, Some(captures).filter(|captures| *captures != Captures::default()))
+                    }
+                    None => (ctx.name(&e.severity).unwrap_or_default(), None, None),
+                };
+                EventKind::Notice(Notice {
+                    severity,
+                    code: ctx.text(&e.code).or_else(|| code.map(|code| Text::borrowed(code.as_bytes(), Form::Plain))),
+                    message: ctx.text(&e.message).unwrap_or_default(),
+                    retry: kept.map(captured).or_else(|| (said != Retry::default()).then_some(said)),
+                })
+            }
+            Emit::PermissionRequest(e) => EventKind::PermissionRequest(PermissionRequest {
+                request_id: ctx.id(&e.request_id).unwrap_or_default(),
+                kind: ctx.text(&e.kind),
+                tool_call_id: ctx.id(&e.tool_call_id),
+                title: ctx.text(&e.title),
+                options: ctx.json(&e.options),
+                input: ctx.json(&e.input),
+            }),
+            Emit::PermissionResolved(e) => EventKind::PermissionResolved(PermissionResolved {
+                request_id: ctx.id(&e.request_id),
+                tool_call_id: ctx.id(&e.tool_call_id),
+                outcome: ctx.name(&e.outcome).unwrap_or_default(),
+                by: ctx.text(&e.by),
+                reason: ctx.text(&e.reason),
+            }),
+            Emit::Subagent(e) => EventKind::Subagent(Subagent {
+                phase: ctx.name(&e.phase).unwrap_or_default(),
+                name: ctx.text(&e.name),
+                description: ctx.text(&e.description),
+                status: ctx.text(&e.status),
+            }),
+            Emit::Compaction(e) => EventKind::Compaction(Compaction {
+                phase: ctx.name(&e.phase).unwrap_or_default(),
+                trigger: ctx.text(&e.trigger),
+                tokens_before: ctx.whole(&e.tokens_before),
+                tokens_after: ctx.whole(&e.tokens_after),
+            }),
+            // These never reach the queue in this form.
+            Emit::TurnStarted(_) | Emit::TurnEnded(_) | Emit::Failure(_) | Emit::Each(_) => EventKind::TurnStarted,
+        }
+    }
+
+    fn tool_call_event<'a>(
+        &'a self,
+        e: &'a ToolCallEmit<Expr, Cond, List>,
+        fix: Fix,
+        made: Option<Text<'a>>,
+        rules: &'a Rules,
+        ctx: Ctx<'a>,
+    ) -> EventKind<'a> {
+        let name = ctx.text(&e.name).unwrap_or_default();
+        let kind = ctx.name(&e.kind).unwrap_or_else(|| {
+            let known = rules.tools.iter().find(|(tool, _)| name.bytes() == tool.as_bytes());
+            known.map_or(ToolKind::Other, |(_, kind)| *kind)
+        });
+        let server = ctx.text(&e.server).or_else(|| {
+            let (prefix, separator) = rules.mcp.as_ref()?;
+            let rest = ctx.pick(&e.name.as_ref()?.sources)?.bytes().strip_prefix(prefix.as_bytes())?;
+            let end = memchr::memmem::find(rest, separator.as_bytes())?;
+            rest.get(..end).map(|server| Text::borrowed(server, Form::Escaped))
+        });
+        EventKind::ToolCall(ToolCall {
+            tool_call_id: made.or_else(|| ctx.id(&e.tool_call_id)).unwrap_or_default(),
+            name,
+            kind,
+            server,
+            title: ctx.text(&e.title),
+            input: ctx.json(&e.input),
+            locations: Locations(self.json(fix.list)),
+        })
+    }
+}
+
+fn captured(captures: Captures) -> Retry {
+    Retry { attempt: captures.attempt, max: captures.max, delay_ms: captures.delay_ms }
+}

@@ -1,0 +1,294 @@
+//! What the conversation makes of each event of a rule before it is queued.
+
+use super::Engine;
+use crate::conversation::{Call, part_key};
+use crate::envelope::ErrorClass;
+use crate::event::{RawReason, Role, Severity, StopReason, ToolStatus};
+use crate::hash::hash;
+use crate::pending::{Fix, Span, What};
+use crate::profile::emit::{
+    Emit, FailureEmit, MessageEmit, NoticeEmit, ReasoningEmit, SessionStartedEmit, ToolCallEmit, ToolCallUpdateEmit,
+    TurnEndedEmit,
+};
+use crate::rules::compiled::{CompiledEmit, Cond, Expr, List, Rules};
+use crate::rules::eval::Ctx;
+use crate::tally::answer::Key;
+use crate::tally::failures::{Failure, class_of, words};
+use crate::text::{Form, Text};
+use alloc::string::String;
+use alloc::vec::Vec;
+
+type Agent<'a> = Option<&'a [u8]>;
+
+impl Engine {
+    pub(super) fn emit(&mut self, rules: &Rules, n: u32, emit: &CompiledEmit, ctx: Ctx<'_>, agent: Agent<'_>) {
+        let mut fix = Fix::default();
+        match emit {
+            Emit::SessionStarted(emit) => return self.session_started(n, emit, ctx),
+            Emit::TurnStarted(_) => {
+                if self.record.nested || self.conversation.turn_is_open() {
+                    return;
+                }
+                self.turn_started();
+                self.failures.first_turn_started();
+            }
+            Emit::Message(emit) => return self.message(n, emit, ctx, agent),
+            Emit::Reasoning(emit) => return self.reasoning(n, emit, ctx, agent),
+            Emit::ToolCall(emit) => return self.tool_call(rules, n, emit, ctx, agent),
+            Emit::ToolCallUpdate(emit) => return self.tool_call_update(n, emit, ctx, agent),
+            Emit::Plan(emit) => {
+                self.ensure_turn();
+                fix.list = emit.entries.as_ref().map(|list| self.list(list, ctx));
+            }
+            Emit::Notice(emit) => return self.notice_emit(rules, n, emit, ctx),
+            Emit::Failure(emit) => return self.failure(rules, emit, ctx),
+            Emit::TurnEnded(emit) => return self.turn_ended(emit, ctx),
+            Emit::PermissionRequest(emit) if ctx.id(&emit.request_id).is_none() => return,
+            Emit::Subagent(emit) if ctx.id(&emit.agent).is_none() => return,
+            _ => {}
+        }
+        self.queue(ctx.frame, false, What::Emit { emit: n, fix });
+    }
+
+    fn session_started(&mut self, n: u32, emit: &SessionStartedEmit<Expr, Cond, List>, ctx: Ctx<'_>) {
+        let Some(id) = ctx.id(&emit.session_id).filter(|_| !self.record.nested) else { return };
+        let id = id.decode();
+        if self.conversation.session(&id) {
+            let fix = Fix { resumed: self.conversation.resumed(&id), ..Fix::default() };
+            self.queue(ctx.frame, false, What::Emit { emit: n, fix });
+        }
+    }
+
+    fn message(&mut self, n: u32, emit: &MessageEmit<Expr, Cond, List>, ctx: Ctx<'_>, agent: Agent<'_>) {
+        let role = ctx.name::<Role>(&emit.role).unwrap_or_default();
+        let delta = ctx.flag(&emit.delta);
+        let synthetic = ctx.flag(&emit.synthetic);
+        let own = ctx.id(&emit.message_id);
+        let mut fix = Fix { part: Ctx::is_block(&emit.part).then_some(ctx.block), ..Fix::default() };
+        if role == Role::User {
+            // What the user says is a message of its own, and ends one of the assistant's that is being numbered.
+            self.conversation.end_message(agent);
+            self.queue(ctx.frame, synthetic, What::Emit { emit: n, fix });
+            return;
+        }
+        self.ensure_turn();
+        let message = self.message_key(&mut fix, own.as_ref(), agent, delta);
+        if !self.record.nested && !synthetic {
+            let part = ctx.text(&emit.part);
+            let key = Key { message, part: part_key(part.as_ref().map(Text::bytes), fix.part) };
+            if let Some(text) = ctx.text(&emit.text) {
+                self.answer.text(key, &text, delta);
+            }
+        }
+        self.queue(ctx.frame, synthetic, What::Emit { emit: n, fix });
+    }
+
+    fn reasoning(&mut self, n: u32, emit: &ReasoningEmit<Expr, Cond, List>, ctx: Ctx<'_>, agent: Agent<'_>) {
+        self.ensure_turn();
+        let own = ctx.id(&emit.message_id);
+        let mut fix = Fix { part: Ctx::is_block(&emit.part).then_some(ctx.block), ..Fix::default() };
+        self.message_key(&mut fix, own.as_ref(), agent, ctx.flag(&emit.delta));
+        self.queue(ctx.frame, false, What::Emit { emit: n, fix });
+    }
+
+    /// The message that a text belongs to: the record's own word, else the message that is open, else a new one.
+    fn message_key(&mut self, fix: &mut Fix, own: Option<&Text<'_>>, agent: Agent<'_>, delta: bool) -> u64 {
+        if let Some(id) = own {
+            return hash(id.bytes());
+        }
+        let id = self.conversation.message_of(agent, delta);
+        let key = hash(id);
+        let start = self.scratch.len() as u32;
+        self.scratch.extend_from_slice(id);
+        fix.id = Some(Span { start, end: self.scratch.len() as u32 });
+        key
+    }
+
+    fn tool_call(
+        &mut self,
+        rules: &Rules,
+        n: u32,
+        emit: &ToolCallEmit<Expr, Cond, List>,
+        ctx: Ctx<'_>,
+        agent: Agent<'_>,
+    ) {
+        self.ensure_turn();
+        self.conversation.end_message(agent);
+        if !self.record.nested {
+            self.answer.tool();
+        }
+        let mut fix = Fix::default();
+        let own = ctx.id(&emit.tool_call_id);
+        let made: Vec<u8>;
+        let id = match &own {
+            Some(id) => id.bytes(),
+            None => {
+                let number = self.conversation.next_call_number();
+                let mut id = b"call-".to_vec();
+                crate::event::write_u64(number, &mut id);
+                made = id;
+                fix.id = Some(self.copy(&made));
+                &made
+            }
+        };
+        let has_input = ctx.json(&emit.input).is_some();
+        if let Some(at) = self.conversation.open_call(id) {
+            // The same call once more: only an input that was not there before is news.
+            let news = has_input && self.conversation.call_mut(at).is_some_and(|call| !core::mem::replace(&mut call.has_input, true));
+            if news {
+                fix.known_call = true;
+                self.queue(ctx.frame, false, What::Emit { emit: n, fix });
+            }
+            return;
+        }
+        if let Some(at) = self.conversation.call_to_close() {
+            self.close_call(at);
+        }
+        let parent = self.record.rule.and_then(|n| rules.rules.get(usize::from(n))).and_then(|rule| ctx.id(&rule.parent_tool_call_id));
+        let call = Call {
+            has_input,
+            agent: agent.unwrap_or_default().to_vec(),
+            parent: parent.map(|parent| parent.bytes().to_vec()).unwrap_or_default(),
+        };
+        self.conversation.start_call(id, call);
+        fix.list = emit.locations.as_ref().map(|list| self.list(list, ctx));
+        self.queue(ctx.frame, false, What::Emit { emit: n, fix });
+    }
+
+    fn tool_call_update(&mut self, n: u32, emit: &ToolCallUpdateEmit<Expr, Cond, List>, ctx: Ctx<'_>, agent: Agent<'_>) {
+        self.conversation.end_message(agent);
+        if !self.record.nested {
+            self.answer.tool();
+        }
+        let own = ctx.id(&emit.tool_call_id);
+        let at = match &own {
+            Some(id) => self.conversation.open_call(id.bytes()),
+            None if emit.tool_call_id.is_none() => self.conversation.newest_call(),
+            None => None,
+        };
+        let Some(at) = at else {
+            // News of a call that was never seen, or is over: kept, but not made into a call.
+            self.counts.unmapped += 1;
+            let native = self.scratch.get(self.record.native.range()).unwrap_or_default();
+            self.unmapped.count(&Text::borrowed(native, Form::Escaped).decode());
+            self.raw(ctx.line, RawReason::Unmapped, 0, ctx.line.len(), ctx.line.len() as u64);
+            return;
+        };
+        let mut fix = Fix::default();
+        if own.is_none()
+            && let Some((id, _)) = self.conversation.call(at)
+        {
+            let start = self.scratch.len() as u32;
+            self.scratch.extend_from_slice(id);
+            fix.id = Some(Span { start, end: self.scratch.len() as u32 });
+        }
+        let status = ctx.name::<ToolStatus>(&emit.status).unwrap_or(ToolStatus::InProgress);
+        if status.is_terminal() {
+            self.conversation.end_call(at, status);
+        }
+        fix.list = emit.changes.as_ref().map(|list| self.list(list, ctx));
+        self.queue(ctx.frame, false, What::Emit { emit: n, fix });
+    }
+
+    fn notice_emit(&mut self, rules: &Rules, n: u32, emit: &NoticeEmit<Expr, Cond, List>, ctx: Ctx<'_>) {
+        let message = self.words(ctx.text(&emit.message));
+        let mut severity = ctx.name::<Severity>(&emit.severity).unwrap_or_default();
+        let mut fix = Fix::default();
+        if let Some((at, given, captures)) = matching(rules, &message) {
+            severity = given;
+            fix.notice = Some((given, at, captures));
+        }
+        if severity == Severity::Error {
+            self.last_error = Some(message);
+        }
+        self.notices += 1;
+        self.queue(ctx.frame, false, What::Emit { emit: n, fix });
+    }
+
+    /// The words of a detail, decoded, opened and bounded.
+    fn words(&self, text: Option<Text<'_>>) -> String {
+        text.map(|text| words(&text.decode(), &self.limits)).unwrap_or_default()
+    }
+
+    fn failure(&mut self, rules: &Rules, emit: &FailureEmit<Expr, Cond, List>, ctx: Ctx<'_>) {
+        let label = ctx.text(&emit.label).map(|label| label.decode().into_owned()).unwrap_or_default();
+        let mut message = self.detail(ctx, &emit.message);
+        if message.is_empty() && rules.failure_told_by_notice {
+            message = self.last_error.take().unwrap_or_default();
+        }
+        let code = self.copy(label.as_bytes());
+        if let Some((at, severity, captures)) = matching(rules, &message) {
+            let words = self.copy(message.as_bytes());
+            let code = match rules.notices.get(usize::from(at)).and_then(|rule| rule.code.as_deref()) {
+                Some(own) => self.copy(own.as_bytes()),
+                None => code,
+            };
+            let retry = (captures != Default::default()).then_some(captures);
+            self.notice(ctx.frame, severity, code, words, retry);
+            return;
+        }
+        if message.is_empty() {
+            message.push_str("no reason given");
+        }
+        let class = ctx.name::<ErrorClass>(&emit.class).unwrap_or_else(|| class_of(&rules.classes, &label, &message));
+        let words = self.copy(message.as_bytes());
+        if self.record.terminal {
+            self.record.failed = true;
+            self.record.error = Some((class, words));
+        } else {
+            self.notice(ctx.frame, Severity::Error, code, words, None);
+        }
+        self.failures.add(Failure {
+            label,
+            message,
+            class,
+            until_first_turn: ctx.flag(&emit.until_first_turn) && self.conversation.turns() == 0,
+            weak: ctx.flag(&emit.weak),
+        });
+    }
+
+    /// The words of a failure: the first alternative that has any.
+    fn detail(&self, ctx: Ctx<'_>, expr: &Option<Expr>) -> String {
+        let Some(expr) = expr else { return String::new() };
+        if expr.sources.is_empty() || !expr.is_plain() {
+            return self.words(ctx.text_of(expr));
+        }
+        let mut found = String::new();
+        for source in &expr.sources {
+            let Some(value) = ctx.pick(core::slice::from_ref(source)).filter(|value| !value.is_blank()) else { continue };
+            let json = value.bytes();
+            found = match value.is_string() {
+                true => self.words(Some(value.text())),
+                // Lists and objects are read as they stand: each has its own way of holding words.
+                false => words(&Text::borrowed(json, Form::Plain).decode(), &self.limits),
+            };
+            if !found.is_empty() {
+                break;
+            }
+        }
+        found
+    }
+
+    fn turn_ended(&mut self, emit: &TurnEndedEmit<Expr, Cond, List>, ctx: Ctx<'_>) {
+        if self.record.nested || core::mem::replace(&mut self.record.ended_turn, true) {
+            return;
+        }
+        self.ensure_turn();
+        let error = self.record.error;
+        let stop = match (ctx.name::<StopReason>(&emit.stop_reason), error) {
+            (Some(stop), _) => stop,
+            (None, Some(_)) => StopReason::Error,
+            (None, None) => StopReason::Unknown,
+        };
+        self.queue(ctx.frame, false, What::TurnEnded { stop, error });
+        self.conversation.end_turn();
+    }
+}
+
+/// The pattern that makes a message a notice.
+fn matching(rules: &Rules, message: &str) -> Option<(u16, Severity, crate::rules::pattern::Captures)> {
+    rules.notices.iter().enumerate().find_map(|(n, rule)| {
+        let captures = rule.pattern.captures(message)?;
+        Some((n as u16, rule.severity, captures))
+    })
+}

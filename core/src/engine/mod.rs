@@ -1,0 +1,247 @@
+//! Applies a profile's rules to scanned records: what becomes an event, what adds up, what changes the conversation.
+
+mod apply;
+mod build;
+mod emit;
+mod lists;
+
+use crate::conversation::Conversation;
+use crate::envelope::StreamCounts;
+use crate::event::{RawReason, Severity};
+use crate::limits::Limits;
+use crate::options::Options;
+use crate::pending::{Pending, Span, What};
+use crate::profile::spec::{AnswerRule, TerminalPromise};
+use crate::rules::pattern::Captures;
+use crate::tally::answer::Answer;
+use crate::tally::failures::Failures;
+use crate::tally::usage::Bill;
+use crate::tally::windows::Windows;
+use crate::tally::{Metadata, StructuredOutput, Unmapped};
+use alloc::collections::VecDeque;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// What a stream has come to so far, and the events that wait to be taken.
+#[derive(Debug)]
+pub(crate) struct Engine {
+    pub(crate) limits: Limits,
+    pub(crate) conversation: Conversation,
+    pub(crate) queue: VecDeque<Pending>,
+    pub(crate) scratch: Vec<u8>,
+    pub(crate) counts: StreamCounts,
+    pub(crate) unmapped: Unmapped,
+    pub(crate) metadata: Metadata,
+    pub(crate) bill: Bill,
+    pub(crate) windows: Windows,
+    pub(crate) answer: Answer,
+    pub(crate) failures: Failures,
+    pub(crate) structured_output: StructuredOutput,
+    pub(crate) notices: u64,
+    /// A terminal record came.
+    pub(crate) terminal: bool,
+    /// A terminal record is owed.
+    pub(crate) owed: bool,
+    /// The executor says that background work goes on.
+    pub(crate) background: bool,
+    /// Line ends that stand before the next line of text, and whether there was one.
+    line_ends: usize,
+    said: bool,
+    /// The last notice of severity error.
+    last_error: Option<String>,
+    /// The rule, type and failure of the record that is being read.
+    record: Current,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Current {
+    rule: Option<u16>,
+    native: Span,
+    failed: bool,
+    /// The reason of the failure that this record reports, in the scratch space.
+    error: Option<(crate::envelope::ErrorClass, Span)>,
+    /// The record is terminal.
+    terminal: bool,
+    /// The record ended its turn; the first word on that counts.
+    ended_turn: bool,
+    /// The record is of a sub-agent.
+    nested: bool,
+}
+
+impl Engine {
+    pub(crate) fn new(options: Options, answer: AnswerRule, promise: TerminalPromise) -> Self {
+        let limits = options.limits;
+        Engine {
+            conversation: Conversation::new(&limits, options.resume),
+            queue: VecDeque::new(),
+            scratch: Vec::new(),
+            counts: StreamCounts::default(),
+            unmapped: Unmapped::new(&limits),
+            metadata: Metadata::default(),
+            bill: Bill::new(&limits),
+            windows: Windows::new(&limits),
+            answer: Answer::new(answer, &limits),
+            failures: Failures::new(&limits),
+            structured_output: None,
+            notices: 0,
+            terminal: false,
+            owed: promise == TerminalPromise::Always,
+            background: false,
+            line_ends: 0,
+            said: false,
+            last_error: None,
+            record: Current::default(),
+            limits,
+        }
+    }
+
+    /// Forgets what only the last record's events needed. The queue must be empty.
+    pub(crate) fn next_record(&mut self) {
+        if self.scratch.capacity() > 1 << 20 {
+            self.scratch = Vec::new();
+        }
+        self.scratch.clear();
+        self.record = Current::default();
+    }
+
+    fn copy(&mut self, bytes: &[u8]) -> Span {
+        let start = self.scratch.len() as u32;
+        self.scratch.extend_from_slice(bytes);
+        Span { start, end: self.scratch.len() as u32 }
+    }
+
+    fn queue(&mut self, frame: u32, synthetic: bool, what: What) {
+        self.queue.push_back(Pending {
+            turn: self.conversation.turn(),
+            native: self.record.native,
+            rule: self.record.rule,
+            frame,
+            synthetic,
+            what,
+        });
+    }
+
+    /// A piece of the line that is handed over as it came.
+    pub(crate) fn raw(&mut self, line: &[u8], reason: RawReason, start: usize, end: usize, bytes: u64) {
+        let end = preview(line, start, end, self.limits.preview);
+        self.queue(0, false, What::Raw { reason, start: start as u32, end: end as u32, bytes });
+    }
+
+    /// A line that is not JSON, or what follows the last record on one.
+    pub(crate) fn malformed(&mut self, line: &[u8], start: usize) {
+        self.counts.malformed_lines += 1;
+        self.raw(line, RawReason::Malformed, start, line.len(), (line.len() - start) as u64);
+    }
+
+    /// A JSON value that is not an object.
+    pub(crate) fn non_object(&mut self, line: &[u8], start: usize, end: usize) {
+        self.counts.non_object += 1;
+        self.raw(line, RawReason::NonObject, start, end, (end - start) as u64);
+    }
+
+    /// A line over the limit, of which only the beginning was kept.
+    pub(crate) fn oversize(&mut self, line: &[u8], bytes: u64) {
+        self.counts.malformed_lines += 1;
+        self.counts.oversize_lines += 1;
+        self.raw(line, RawReason::Oversize, 0, line.len(), bytes);
+    }
+
+    /// A line of text, its terminal escape sequences dropped. Line ends stand before the lines that follow them, so
+    /// that the pieces joined are the text without an end of its own.
+    pub(crate) fn text_line(&mut self, line: &[u8]) {
+        let start = self.scratch.len();
+        for _ in 0..self.line_ends {
+            self.scratch.push(b'\n');
+        }
+        let mut rest = line;
+        let mut stripped = false;
+        while let Some(escape) = memchr::memchr(0x1b, rest) {
+            self.scratch.extend_from_slice(rest.get(..escape).unwrap_or_default());
+            rest = rest.get(escape..).unwrap_or_default();
+            rest = rest.get(crate::ansi::sequence(rest).unwrap_or(1)..).unwrap_or_default();
+            stripped = true;
+        }
+        self.scratch.extend_from_slice(rest);
+        let text = Span { start: start as u32, end: self.scratch.len() as u32 };
+        let said = self.scratch.get(start + self.line_ends..).unwrap_or_default();
+        let blank = said.iter().all(|byte| matches!(byte, b' ' | b'\t' | b'\r'));
+        let repaired = core::str::from_utf8(said).is_err() || stripped;
+        // Of a run of blank lines no more is kept than shows that there was one.
+        if blank {
+            self.line_ends = (self.line_ends + usize::from(self.said)).min(self.limits.preview);
+            return;
+        }
+        self.counts.repaired_lines += u64::from(repaired);
+        self.ensure_turn();
+        let id = self.conversation.message_of(None, true).to_vec();
+        let message = self.copy(&id);
+        let bytes = self.scratch.get(text.range()).unwrap_or_default();
+        let key = crate::tally::answer::Key { message: crate::hash::hash(&id), part: 0 };
+        self.answer.text(key, &crate::text::Text::borrowed(bytes, crate::text::Form::Plain), true);
+        self.queue(0, false, What::Text { text, message });
+        self.line_ends = 1;
+        self.said = true;
+    }
+
+    fn notice(&mut self, frame: u32, severity: Severity, code: Span, message: Span, retry: Option<Captures>) {
+        self.notices += 1;
+        self.queue(frame, false, What::Notice { severity, code, message, retry });
+    }
+
+    /// Starts a turn that nothing announced, where the main agent does something outside of one.
+    fn ensure_turn(&mut self) {
+        if !self.record.nested && !self.conversation.turn_is_open() {
+            self.turn_started();
+            self.queue(0, true, What::TurnStarted);
+        }
+    }
+
+    fn turn_started(&mut self) {
+        if self.conversation.start_turn() {
+            self.answer.turn_started();
+        }
+    }
+
+    /// The end of the stream: what the executor left open is closed.
+    pub(crate) fn close(&mut self) {
+        while let Some(at) = self.conversation.oldest_call() {
+            self.close_call(at);
+        }
+        if self.conversation.turn_is_open() {
+            self.conversation.end_turn();
+            self.queue(0, true, What::TurnEnded { stop: crate::event::StopReason::Unknown, error: None });
+        }
+    }
+
+    /// Closes a call whose end the executor did not tell.
+    fn close_call(&mut self, at: usize) {
+        let Some((id, call)) = self.conversation.call(at) else { return };
+        let start = self.scratch.len();
+        self.scratch.extend_from_slice(id);
+        let middle = self.scratch.len();
+        self.scratch.extend_from_slice(&call.agent);
+        let last = self.scratch.len();
+        self.scratch.extend_from_slice(&call.parent);
+        let end = self.scratch.len();
+        let span = |start: usize, end: usize| Span { start: start as u32, end: end as u32 };
+        let what = What::CallEnded { id: span(start, middle), agent: span(middle, last), parent: span(last, end) };
+        self.conversation.end_call(at, crate::event::ToolStatus::Unknown);
+        let native = core::mem::take(&mut self.record.native);
+        let rule = self.record.rule.take();
+        self.queue(0, true, what);
+        self.record.native = native;
+        self.record.rule = rule;
+    }
+}
+
+/// The end of a preview: bounded, and not inside a character.
+fn preview(line: &[u8], start: usize, end: usize, bound: usize) -> usize {
+    if end - start <= bound {
+        return end;
+    }
+    let mut cut = start + bound;
+    while cut > start && line.get(cut).is_some_and(|byte| byte & 0xc0 == 0x80) && start + bound - cut < 3 {
+        cut -= 1;
+    }
+    cut
+}

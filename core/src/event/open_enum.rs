@@ -1,0 +1,96 @@
+//! One macro for the small enums of the vocabulary: a variant, its name on the wire, its sentence.
+
+/// Declares an open enum with its wire names: `as_str`, `from_name`, `Display`, serde both ways and [`FieldValue`].
+///
+/// [`FieldValue`]: super::field::FieldValue
+macro_rules! open_enum {
+    ($(#[$meta:meta])* $name:ident { $($(#[$vmeta:meta])* $variant:ident = $wire:literal),+ $(,)? }) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[non_exhaustive]
+        pub enum $name { $($(#[$vmeta])* $variant),+ }
+
+        impl $name {
+            /// All values, in the order of the documentation.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
+
+            /// The name on the wire.
+            #[must_use]
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $wire),+ }
+            }
+
+            /// The value with this name on the wire, if there is one.
+            #[must_use]
+            pub fn from_name(name: &str) -> Option<Self> {
+                match name { $($wire => Some(Self::$variant),)+ _ => None }
+            }
+        }
+
+        impl $crate::event::open_enum::Named for $name {
+            const ALL: &'static [Self] = $name::ALL;
+            fn named(name: &str) -> Option<Self> {
+                $name::from_name(name)
+            }
+            fn name(self) -> &'static str {
+                self.as_str()
+            }
+        }
+
+        impl core::fmt::Display for $name {
+            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+                f.write_str(self.as_str())
+            }
+        }
+
+        impl serde::Serialize for $name {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(self.as_str())
+            }
+        }
+
+        impl<'de> serde::Deserialize<'de> for $name {
+            /// A name that this version does not know reads as the default value: the vocabulary is open.
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                let name = <alloc::string::String as serde::Deserialize>::deserialize(deserializer)?;
+                Ok(Self::from_name(&name).unwrap_or_default())
+            }
+        }
+    };
+}
+
+pub(crate) use open_enum;
+
+/// What all open enums have in common, for code that is generic over them.
+pub(crate) trait Named: Copy + 'static {
+    const ALL: &'static [Self];
+    fn named(name: &str) -> Option<Self>;
+    fn name(self) -> &'static str;
+}
+
+/// Reads a name strictly: files that people write are told of a name that does not exist.
+pub(crate) fn strict<'de, T: Named, D: serde::Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+    let name = <alloc::string::String as serde::Deserialize>::deserialize(deserializer)?;
+    named_or(&name)
+}
+
+/// [`strict`] for a field that may be absent.
+pub(crate) fn strict_option<'de, T: Named, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
+    strict(deserializer).map(Some)
+}
+
+/// [`strict`] for the values of a map.
+pub(crate) fn strict_map<'de, T: Named, D: serde::Deserializer<'de>>(
+    deserializer: D,
+) -> Result<alloc::collections::BTreeMap<alloc::string::String, T>, D::Error> {
+    type Names = alloc::collections::BTreeMap<alloc::string::String, alloc::string::String>;
+    let names = <Names as serde::Deserialize>::deserialize(deserializer)?;
+    names.into_iter().map(|(key, name)| Ok((key, named_or(&name)?))).collect()
+}
+
+fn named_or<T: Named, E: serde::de::Error>(name: &str) -> Result<T, E> {
+    T::named(name).ok_or_else(|| {
+        let known = T::ALL.iter().map(|value| value.name()).collect::<alloc::vec::Vec<_>>().join(", ");
+        E::custom(format_args!("unknown name `{name}`, expected one of: {known}"))
+    })
+}

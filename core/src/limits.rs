@@ -1,0 +1,62 @@
+//! Every bound of the parser, with its default and the reason for it.
+
+/// The bounds that keep memory and time in hand whatever an executor prints.
+///
+/// Nothing a parser keeps grows with the stream: each field bounds one thing. Values are taken as they are; zero
+/// means that nothing of the kind is kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Limits {
+    /// Bytes of one line of standard output (default 64 MiB). A longer line is discarded as it arrives and counted.
+    ///
+    /// Lines of 12 MiB (an image twice in a tool result) were reported by users; one MiB, the usual cap, breaks runs.
+    /// At most 4 GiB - 1, since positions in a line are kept in 32 bits.
+    pub line: usize,
+    /// Bytes of text kept for the answer and for the last text (default 16 MiB each). What goes over it is cut, and
+    /// a run whose answer was cut fails as `truncated`.
+    ///
+    /// An answer of a coding CLI is at most some hundred KiB; a runaway stream of deltas has no end.
+    pub text: usize,
+    /// Tool calls open at the same time (default 256). Over it the oldest is closed as `unknown`.
+    ///
+    /// Parallel calls come in tens; a CLI that never closes its calls must not cost memory for ever.
+    pub open_calls: usize,
+    /// Elements read from the arrays of one record (default 16,384); the rest is skipped and handed over as one
+    /// `raw` event of reason `oversize`.
+    pub elements: usize,
+    /// Bytes of the preview in a `raw` event (default 1,024): enough to recognise a line, too little to flood a log.
+    pub preview: usize,
+    /// Different unmapped record types counted by name (default 256); later ones are counted together as `(other)`.
+    pub unmapped_types: usize,
+    /// Bytes kept of the beginning of standard error (default 8 KiB): a failed start says why at its beginning.
+    pub stderr_head: usize,
+    /// Bytes kept of the end of standard error (default 32 KiB): a crash says why at its end.
+    pub stderr_tail: usize,
+    /// Failures kept with their messages (default 32); an executor that repeats itself adds nothing after that.
+    pub failures: usize,
+    /// Bytes of a message in an error or a notice of the envelope (default 16 KiB); the rest is cut.
+    pub message: usize,
+    /// Sessions, sub-agents, messages, rate-limit windows, models and billed ids remembered, each (default 256).
+    ///
+    /// A run has a handful of each; when the number is passed the oldest is forgotten. What a forgotten
+    /// billed record counted stays counted.
+    pub remembered: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits {
+            line: 64 << 20,
+            text: 16 << 20,
+            open_calls: 256,
+            elements: 16_384,
+            preview: 1024,
+            unmapped_types: 256,
+            stderr_head: 8 << 10,
+            stderr_tail: 32 << 10,
+            failures: 32,
+            message: 16 << 10,
+            remembered: 256,
+        }
+    }
+}

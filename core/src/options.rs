@@ -1,0 +1,28 @@
+//! What a host tells a parser before the stream begins.
+
+use crate::envelope::TokenUsage;
+use crate::limits::Limits;
+use alloc::string::String;
+
+/// What a parser is told beforehand. All of it is optional.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Options {
+    /// The bounds.
+    pub limits: Limits,
+    /// The session that the run was asked to go on with.
+    pub resume: Option<Resume>,
+    /// What the thread had used before this run. With it a resumed run's own usage is known even where the vendor
+    /// reports running totals of the thread.
+    pub usage_baseline: Option<TokenUsage>,
+}
+
+/// The session that a run was asked to go on with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Resume {
+    /// The session with this id.
+    Id(String),
+    /// The latest one.
+    Last,
+}

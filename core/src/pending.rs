@@ -1,0 +1,80 @@
+//! Events that are decided and not yet taken: places in the line and in the scratch space, no borrows.
+
+use crate::envelope::ErrorClass;
+use crate::event::{RawReason, Severity, StopReason, UsageMode, UsageScope};
+use crate::rules::pattern::Captures;
+use crate::tally::usage::Figure;
+use core::ops::Range;
+
+/// A piece of the scratch space.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Span {
+    pub(crate) start: u32,
+    pub(crate) end: u32,
+}
+
+impl Span {
+    pub(crate) fn range(self) -> Range<usize> {
+        self.start as usize..self.end as usize
+    }
+
+    pub(crate) fn is_empty(self) -> bool {
+        self.start == self.end
+    }
+}
+
+/// An event that waits to be taken.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pending {
+    pub(crate) turn: u32,
+    /// Type of the record, in the scratch space; empty: none.
+    pub(crate) native: Span,
+    /// The rule whose `agent` and `parent_tool_call_id` are the event's.
+    pub(crate) rule: Option<u16>,
+    /// The element that the event is of; 0 is the record.
+    pub(crate) frame: u32,
+    pub(crate) synthetic: bool,
+    pub(crate) what: What,
+}
+
+/// What kind of event waits.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum What {
+    /// An event of a rule, made from the record.
+    Emit { emit: u32, fix: Fix },
+    /// A session that only its id tells of.
+    Session { id: Span },
+    /// A turn that nothing announced.
+    TurnStarted,
+    /// A turn that ends.
+    TurnEnded { stop: StopReason, error: Option<(ErrorClass, Span)> },
+    /// A call whose end the executor never told.
+    CallEnded { id: Span, agent: Span, parent: Span },
+    /// Tokens that are billed.
+    Usage { rule: u16, scope: UsageScope, mode: UsageMode, figure: Figure },
+    /// A reading of a limit.
+    RateLimit { rule: u16 },
+    /// A reported failure, or something of ours to tell.
+    Notice { severity: Severity, code: Span, message: Span, retry: Option<Captures> },
+    /// A piece of the line as it came.
+    Raw { reason: RawReason, start: u32, end: u32, bytes: u64 },
+    /// A line of text.
+    Text { text: Span, message: Span },
+}
+
+/// What the conversation decided of an event beside what the record says.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Fix {
+    /// Id of the message or of the call, where the record has none of its own.
+    pub(crate) id: Option<Span>,
+    /// Number of the part, where it is counted.
+    pub(crate) part: Option<u64>,
+    /// The list of the event, as JSON.
+    pub(crate) list: Option<Span>,
+    /// Severity and retry of a notice, where a pattern says so.
+    pub(crate) notice: Option<(Severity, u16, Captures)>,
+    /// Whether the session is the one asked for.
+    pub(crate) resumed: Option<crate::event::Resumed>,
+    /// The call was announced before: only its input is news.
+    pub(crate) known_call: bool,
+}

@@ -1,0 +1,374 @@
+//! From what a file says to what the engine uses: the checks of the whole profile.
+
+use crate::event::open_enum::Named;
+use crate::event::{Severity, UsageMode};
+use crate::profile::field::{Conditions, Matcher, OneOrMany, Scalar};
+use crate::profile::problem::{Problem, ProblemCode, ProfileError};
+use crate::profile::spec::{
+    AnswerRule, Framing, MetadataSpec, NoticePattern, ProfileSpec, Quirk, RateLimitSpec, TerminalPromise, UsageSpec,
+};
+use crate::profile::emit::Emit;
+use crate::rules::compile::Compiler;
+use crate::rules::compiled::{
+    COUNTERS, ClassTable, Dispatch, Expr, MetadataRule, NoticeRule, RateLimitRule, Rule, Rules, Source, UsageRule,
+};
+use crate::rules::pattern::Pattern;
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+/// Checks a profile whole and compiles it.
+pub(crate) fn compile(spec: &ProfileSpec) -> Result<Rules, ProfileError> {
+    let mut c = Compiler::new();
+    identity(&mut c, spec);
+    let record_type: Vec<Expr> = c.at("record_type", |c| {
+        spec.record_type.iter().enumerate().map(|(n, field)| c.at(n, |c| c.expr(field))).collect()
+    });
+    let rules: Vec<Rule> = c.at("rules", |c| {
+        spec.rules.iter().enumerate().map(|(n, rule)| c.at(n, |c| c.rule(rule))).collect()
+    });
+    reachable(&mut c, spec);
+    let usage = usage(&mut c, spec);
+    let rate_limits = c.at("rate_limits", |c| {
+        spec.rate_limits.iter().enumerate().filter_map(|(n, limit)| c.at(n, |c| rate_limit(c, limit))).collect()
+    });
+    let metadata = c.at("metadata", |c| {
+        spec.metadata.iter().enumerate().map(|(n, entry)| c.at(n, |c| metadata(c, entry))).collect()
+    });
+    let notices = c.at("notices", |c| {
+        spec.notices.iter().enumerate().filter_map(|(n, notice)| c.at(n, |c| notice_rule(c, notice))).collect()
+    });
+    let classes = classes(&mut c, spec);
+    let stderr = stderr(&mut c, spec);
+    let dispatch = dispatch(&mut c, spec);
+    consistent(&mut c, spec);
+    c.problems.extend(spec.launch.check().into_iter().map(|issue| Problem {
+        code: ProblemCode::Launch,
+        pointer: format!("/launch{}", issue.pointer),
+        message: issue.message.to_string(),
+    }));
+    if !c.problems.is_empty() {
+        return Err(ProfileError::new(c.problems));
+    }
+    Ok(Rules {
+        record_type,
+        dispatch,
+        usage,
+        rate_limits,
+        metadata,
+        notices,
+        classes,
+        stderr,
+        tools: spec.tools.kinds.iter().map(|(name, kind)| (Box::from(&**name), *kind)).collect(),
+        mcp: spec.tools.mcp.as_ref().map(|mcp| (Box::from(&*mcp.prefix), Box::from(&*mcp.separator))),
+        says_when_turns_start: c.emits.iter().any(|emit| matches!(emit, Emit::TurnStarted(_))),
+        failure_told_by_notice: spec.quirks.contains(&Quirk::FailureToldByNotice),
+        trie: c.trie.build(),
+        emits: c.emits,
+        rules,
+    })
+}
+
+fn identity(c: &mut Compiler, spec: &ProfileSpec) {
+    if spec.id.trim().is_empty() {
+        c.at("id", |c| c.problem(ProblemCode::EmptyId, "a profile needs an id"));
+    }
+    if spec.command.trim().is_empty() {
+        c.at("command", |c| c.problem(ProblemCode::EmptyCommand, "a profile needs a command"));
+    }
+    if let Some(mcp) = &spec.tools.mcp {
+        c.at("tools", |c| {
+            c.at("mcp", |c| {
+                for (key, text) in [("prefix", &mcp.prefix), ("separator", &mcp.separator)] {
+                    if text.is_empty() {
+                        c.at(key, |c| c.problem(ProblemCode::EmptyPrefix, "it must not be empty"));
+                    }
+                }
+            });
+        });
+    }
+}
+
+/// Things that only make sense together.
+fn consistent(c: &mut Compiler, spec: &ProfileSpec) {
+    let terminal = spec.rules.iter().any(|rule| rule.terminal.is_some());
+    if spec.terminal != TerminalPromise::Never && !terminal {
+        c.at("terminal", |c| c.problem(ProblemCode::MissingField, "no rule is `terminal`, so the promise is never kept"));
+    }
+    if spec.answer == AnswerRule::TerminalField && !spec.rules.iter().any(|rule| rule.answer.is_some()) {
+        c.at("answer", |c| c.problem(ProblemCode::MissingField, "no rule names an `answer`"));
+    }
+    if spec.framing == Framing::Text && !spec.rules.is_empty() {
+        c.at("rules", |c| c.problem(ProblemCode::Misplaced, "lines of text hold no records for rules to read"));
+    }
+}
+
+/// Finds rules that can never be a record's, because an earlier one takes all their records.
+fn reachable(c: &mut Compiler, spec: &ProfileSpec) {
+    for (n, rule) in spec.rules.iter().enumerate() {
+        let earlier = spec.rules[..n].iter().position(|earlier| covers(&earlier.r#match, &rule.r#match));
+        if let Some(first) = earlier {
+            c.at("rules", |c| {
+                c.at(n, |c| {
+                    c.at("match", |c| {
+                        let message = format!("it never matches: rule {first} takes all its records first");
+                        c.problem(ProblemCode::UnreachableRule, message);
+                    });
+                });
+            });
+        }
+    }
+}
+
+/// True when every record that `narrow` matches is matched by `wide`, as far as can be told from the conditions.
+fn covers(wide: &Conditions, narrow: &Conditions) -> bool {
+    wide.iter().all(|(path, wide)| narrow.get(path).is_some_and(|narrow| implies(narrow, wide)))
+}
+
+fn implies(narrow: &Matcher, wide: &Matcher) -> bool {
+    if narrow == wide {
+        return true;
+    }
+    let Some(values) = listed(narrow) else { return false };
+    match wide {
+        Matcher::Is(value) => values.iter().all(|narrow| narrow == value),
+        Matcher::OneOf(allowed) => values.iter().all(|narrow| allowed.contains(narrow)),
+        Matcher::Test(test) => {
+            let holds = |value: &Scalar| {
+                test.prefix.as_ref().is_none_or(|p| matches!(value, Scalar::Text(text) if text.starts_with(&**p)))
+                    && test.not.as_ref().is_none_or(|not| !OneOrMany::as_slice(not).contains(value))
+                    && test.present != Some(false)
+                    && test.is.is_none()
+                    && test.blank.is_none()
+                    && test.pattern.as_ref().is_none_or(|p| {
+                        matches!((value, Pattern::new(p, false)), (Scalar::Text(text), Ok(p)) if p.matches(text))
+                    })
+            };
+            values.iter().all(holds)
+        }
+    }
+}
+
+fn listed(matcher: &Matcher) -> Option<&[Scalar]> {
+    match matcher {
+        Matcher::Is(value) => Some(core::slice::from_ref(value)),
+        Matcher::OneOf(values) => Some(values),
+        Matcher::Test(_) => None,
+    }
+}
+
+fn usage(c: &mut Compiler, spec: &ProfileSpec) -> Vec<UsageRule> {
+    c.at("usage", |c| {
+        let entries = spec.usage.as_deref().unwrap_or_default();
+        if spec.usage.is_some() && entries.is_empty() {
+            c.problem(ProblemCode::EmptyUsage, "an empty list of usage records: leave it out instead");
+        }
+        entries.iter().enumerate().map(|(n, entry)| c.at(n, |c| usage_rule(c, entry))).collect()
+    })
+}
+
+fn usage_rule(c: &mut Compiler, entry: &UsageSpec) -> UsageRule {
+    let fields = [&entry.input, &entry.cache_read, &entry.cache_write, &entry.output, &entry.reasoning, &entry.total];
+    if entry.r#match.is_empty() {
+        c.at("match", |c| {
+            c.problem(ProblemCode::UsageWithoutCondition, "without a condition any record that looks alike would be billed");
+        });
+    }
+    if fields.iter().all(|field| field.is_none()) && entry.cost_usd.is_none() {
+        c.problem(ProblemCode::EmptyUsage, "a usage record that names no counter");
+    }
+    let tests = c.at("match", |c| c.tests(&entry.r#match));
+    let counter = |c: &mut Compiler, name: &String| match COUNTERS.iter().position(|counter| counter == name) {
+        Some(at) => Some(at),
+        None => {
+            c.problem(ProblemCode::UnknownName, format!("`{name}` is not one of: {}", COUNTERS.join(", ")));
+            None
+        }
+    };
+    let required = c.at("required", |c| {
+        let groups = entry.required.iter().enumerate();
+        groups.map(|(n, group)| c.at(n, |c| group.iter().filter_map(|name| counter(c, name)).collect())).collect()
+    });
+    let inside = c.at("inside", |c| {
+        let pairs = entry.inside.iter();
+        pairs.filter_map(|(inner, outer)| c.at(inner, |c| Some((counter(c, inner)?, counter(c, outer)?)))).collect()
+    });
+    let body = |c: &mut Compiler, each: Option<u16>| {
+        let counters = core::array::from_fn(|n| c.optional(COUNTERS[n], fields[n]));
+        UsageRule {
+            tests,
+            each,
+            of: entry.of,
+            scope: entry.scope,
+            mode: entry.mode,
+            cost_mode: entry.cost_mode.unwrap_or(entry.mode),
+            required,
+            inside,
+            zero_is_unknown: entry.zero_is_unknown,
+            id: c.optional("id", &entry.id),
+            counters,
+            model: c.optional("model", &entry.model),
+            cost_usd: c.optional("cost_usd", &entry.cost_usd),
+        }
+    };
+    inside_each(c, entry.each.as_deref(), body).unwrap_or_else(|| UsageRule {
+        tests: Vec::new(),
+        each: None,
+        of: entry.of,
+        scope: entry.scope,
+        mode: entry.mode,
+        cost_mode: UsageMode::Delta,
+        required: Vec::new(),
+        inside: Vec::new(),
+        zero_is_unknown: false,
+        id: None,
+        counters: [const { None }; 6],
+        model: None,
+        cost_usd: None,
+    })
+}
+
+fn inside_each<T>(c: &mut Compiler, each: Option<&str>, body: impl FnOnce(&mut Compiler, Option<u16>) -> T) -> Option<T> {
+    match each {
+        None => Some(body(c, None)),
+        Some(of) => c.inside(of, |c, site| body(c, Some(site))),
+    }
+}
+
+fn rate_limit(c: &mut Compiler, entry: &RateLimitSpec) -> Option<RateLimitRule> {
+    let tests = c.at("match", |c| c.tests(&entry.r#match));
+    if entry.r#match.is_empty() {
+        c.at("match", |c| c.problem(ProblemCode::EmptyCondition, "a condition is needed"));
+    }
+    let Some(name) = &entry.name else {
+        c.problem(ProblemCode::MissingField, "a rate limit needs a `name`");
+        return None;
+    };
+    inside_each(c, entry.each.as_deref(), |c, each| RateLimitRule {
+        tests,
+        each,
+        name: c.at("name", |c| c.expr(name)),
+        utilization: c.optional("utilization", &entry.utilization),
+        resets_at: c.optional("resets_at", &entry.resets_at),
+        status: c.optional("status", &entry.status),
+    })
+}
+
+/// The envelope's own fields; a metadata key of the same name would be mistaken for one.
+const ENVELOPE: [&str; 28] = [
+    "type", "executor", "status", "result", "summary", "errors", "notices", "usage", "thread_usage", "model_usage",
+    "cost_usd", "rate_limits", "metadata", "structured_output", "terminal", "turns", "tools", "acts", "exit", "stream",
+    "unmapped_types", "stdout_truncated", "stderr_truncated", "stderr", "last_text", "timing", "explain", "reports",
+];
+
+fn metadata(c: &mut Compiler, entry: &MetadataSpec) -> MetadataRule {
+    let tests = c.at("match", |c| c.tests(&entry.r#match));
+    let fields = c.at("fields", |c| {
+        if entry.fields.is_empty() {
+            c.problem(ProblemCode::MissingField, "metadata without a field");
+        }
+        let fields = entry.fields.iter();
+        fields
+            .map(|(key, field)| {
+                c.at(key, |c| {
+                    if ENVELOPE.contains(&key.as_str()) {
+                        c.problem(ProblemCode::ReservedMetadataKey, format!("`{key}` is a field of the envelope"));
+                    }
+                    (Box::from(&**key), c.expr(field))
+                })
+            })
+            .collect()
+    });
+    MetadataRule { tests, fields }
+}
+
+fn notice_rule(c: &mut Compiler, notice: &NoticePattern) -> Option<NoticeRule> {
+    let severity = match notice.severity.as_deref() {
+        None => Severity::Warning,
+        Some(name) => match Severity::from_name(name) {
+            Some(severity) => severity,
+            None => {
+                let known = <Severity as Named>::ALL.iter().map(|value| value.as_str()).collect::<Vec<_>>().join(", ");
+                c.at("severity", |c| c.problem(ProblemCode::UnknownName, format!("`{name}` is not one of: {known}")));
+                return None;
+            }
+        },
+    };
+    let pattern = c.at("pattern", |c| c.pattern(&notice.pattern, false))?;
+    let code = notice.code.as_deref().or_else(|| pattern.keeps_attempt().then_some("retry"));
+    Some(NoticeRule { severity, code: code.map(Box::from), pattern })
+}
+
+fn classes(c: &mut Compiler, spec: &ProfileSpec) -> Vec<ClassTable> {
+    c.at("classes", |c| {
+        let mut tables = Vec::new();
+        for (n, rule) in spec.classes.iter().enumerate() {
+            c.at(n, |c| {
+                let class = c.at("class", |c| c.class(&rule.class));
+                let patterns = c.at("patterns", |c| {
+                    let patterns = rule.patterns.iter().enumerate();
+                    patterns.filter_map(|(n, text)| c.at(n, |c| c.pattern(text, true))).collect()
+                });
+                if rule.labels.is_empty() && rule.patterns.is_empty() {
+                    c.problem(ProblemCode::EmptyCondition, "a class without labels or patterns");
+                }
+                let labels = rule.labels.iter().map(|label| Box::from(&**label)).collect();
+                tables.extend(class.map(|class| ClassTable { class, labels, patterns }));
+            });
+        }
+        tables
+    })
+}
+
+fn stderr(c: &mut Compiler, spec: &ProfileSpec) -> Vec<(Pattern, Option<crate::envelope::ErrorClass>)> {
+    c.at("stderr", |c| {
+        let mut rules = Vec::new();
+        for (n, rule) in spec.stderr.iter().enumerate() {
+            c.at(n, |c| {
+                let class = rule.class.as_ref().and_then(|name| c.at("class", |c| c.class(name)));
+                let pattern = c.at("pattern", |c| c.pattern(&rule.pattern, false));
+                rules.extend(pattern.map(|pattern| (pattern, class)));
+            });
+        }
+        rules
+    })
+}
+
+/// Sorts the rules by the value of the record type's first field, so that a record only meets rules that may be its.
+fn dispatch(c: &mut Compiler, spec: &ProfileSpec) -> Dispatch {
+    use crate::profile::field::Field;
+    let path = match spec.record_type.first() {
+        Some(Field::Path(path)) if !path.contains('|') && !path.starts_with('=') => path.as_str(),
+        _ => return Dispatch { others: (0..spec.rules.len() as u16).collect(), ..Dispatch::default() },
+    };
+    let before = c.problems.len();
+    let by: Option<Source> = c.sources(core::iter::once(path)).first().copied();
+    c.problems.truncate(before);
+    let values = |conditions: &Conditions| -> Option<Vec<String>> {
+        let text = |scalar: &Scalar| match scalar {
+            Scalar::Text(text) => Some(text.to_string()),
+            _ => None,
+        };
+        listed(conditions.get(path)?)?.iter().map(text).collect()
+    };
+    let mut names: Vec<String> = spec.rules.iter().filter_map(|rule| values(&rule.r#match)).flatten().collect();
+    names.sort();
+    names.dedup();
+    let for_name = |name: Option<&str>| -> Vec<u16> {
+        let rules = spec.rules.iter().enumerate();
+        rules
+            .filter(|(_, rule)| match (values(&rule.r#match), name) {
+                (None, _) => true,
+                (Some(values), Some(name)) => values.iter().any(|value| value == name),
+                (Some(_), None) => false,
+            })
+            .map(|(n, _)| n as u16)
+            .collect()
+    };
+    Dispatch {
+        by,
+        buckets: names.iter().map(|name| (Box::from(&**name), for_name(Some(name)))).collect(),
+        others: for_name(None),
+    }
+}

@@ -1,0 +1,146 @@
+//! Profiles: one executor each, as data.
+
+pub mod catalogue;
+mod check;
+pub(crate) mod emit;
+pub(crate) mod field;
+pub(crate) mod problem;
+pub(crate) mod spec;
+
+pub use emit::*;
+pub use field::*;
+pub use problem::{Problem, ProblemCode, ProfileError};
+pub use spec::*;
+
+use crate::rules::compiled::Rules;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::sync::Arc;
+use core::fmt;
+
+/// A checked and compiled profile. Cheap to clone: all parsers of one profile share it.
+///
+/// The only ways to one are its constructors, and each checks the whole profile: an unchecked profile cannot be used.
+///
+/// ```
+/// let profile = turnline::Profile::from_toml(r#"
+///     id = "my-cli"
+///     command = "my-cli"
+///     record_type = ["kind"]
+///     answer = "last_message"
+///     [[rules]]
+///     match = { kind = "say" }
+///     emit = [{ event = "message", text = "words" }]
+/// "#)?;
+/// assert_eq!(profile.id(), "my-cli");
+/// # Ok::<(), turnline::ProfileError>(())
+/// ```
+#[derive(Clone)]
+pub struct Profile {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    spec: ProfileSpec,
+    rules: Rules,
+}
+
+impl Profile {
+    /// A profile from its data.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it, each with a code and a JSON Pointer to the place.
+    pub fn from_spec(spec: ProfileSpec) -> Result<Profile, ProfileError> {
+        let rules = check::compile(&spec)?;
+        Ok(Profile { inner: Arc::new(Inner { spec, rules }) })
+    }
+
+    /// A profile from a TOML file's text.
+    ///
+    /// # Errors
+    /// A syntax error with its line and column, or what is wrong with the profile.
+    pub fn from_toml(text: &str) -> Result<Profile, ProfileError> {
+        let spec = toml::from_str(text)
+            .map_err(|error| ProfileError::one(ProblemCode::Syntax, "", error.to_string().trim_end().to_string()))?;
+        Profile::from_spec(spec)
+    }
+
+    /// A profile from a JSON file's text.
+    ///
+    /// # Errors
+    /// A syntax error with its line and column, or what is wrong with the profile.
+    pub fn from_json(text: &str) -> Result<Profile, ProfileError> {
+        let spec = serde_json::from_str(text)
+            .map_err(|error| ProfileError::one(ProblemCode::Syntax, "", format!("{error}")))?;
+        Profile::from_spec(spec)
+    }
+
+    /// A built-in profile by its id; [`catalogue::DEFAULT`] is the default one's.
+    ///
+    /// # Errors
+    /// `executor_not_found`, with the ids there are.
+    pub fn builtin(id: &str) -> Result<Profile, ProfileError> {
+        catalogue::profile(id)
+    }
+
+    /// The id by which the executor is chosen.
+    #[must_use]
+    pub fn id(&self) -> &str {
+        &self.inner.spec.id
+    }
+
+    /// The executor's name for people; its id where the profile gives none.
+    #[must_use]
+    pub fn title(&self) -> &str {
+        if self.inner.spec.title.is_empty() { self.id() } else { &self.inner.spec.title }
+    }
+
+    /// The program.
+    #[must_use]
+    pub fn command(&self) -> &str {
+        &self.inner.spec.command
+    }
+
+    /// The versions whose recordings it was measured on; empty: written from documentation.
+    #[must_use]
+    pub fn measured(&self) -> &[String] {
+        &self.inner.spec.measured
+    }
+
+    /// The data it was made from.
+    #[must_use]
+    pub fn spec(&self) -> &ProfileSpec {
+        &self.inner.spec
+    }
+
+    pub(crate) fn rules(&self) -> &Rules {
+        &self.inner.rules
+    }
+}
+
+impl fmt::Debug for Profile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Profile").field("id", &self.id()).finish_non_exhaustive()
+    }
+}
+
+impl TryFrom<ProfileSpec> for Profile {
+    type Error = ProfileError;
+
+    fn try_from(spec: ProfileSpec) -> Result<Profile, ProfileError> {
+        Profile::from_spec(spec)
+    }
+}
+
+impl serde::Serialize for Profile {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.spec().serialize(serializer)
+    }
+}
+
+impl<'de> serde::Deserialize<'de> for Profile {
+    /// Reads and checks: an unchecked profile cannot come in this way either.
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Profile, D::Error> {
+        Profile::from_spec(ProfileSpec::deserialize(deserializer)?).map_err(serde::de::Error::custom)
+    }
+}

@@ -1,0 +1,129 @@
+//! What can be wrong with a profile, each with a stable code and a pointer to the place.
+
+use crate::event::open_enum::open_enum;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::fmt;
+
+open_enum! {
+    /// What is wrong at one place of a profile.
+    ProblemCode {
+        /// The file is not valid TOML or JSON, or a value has the wrong type.
+        #[default] Syntax = "syntax",
+        /// The id is empty.
+        EmptyId = "empty_id",
+        /// The command is empty.
+        EmptyCommand = "empty_command",
+        /// A path is empty.
+        EmptyPath = "empty_path",
+        /// A path cannot be read.
+        BadPath = "bad_path",
+        /// A prefix is empty: it would match everything.
+        EmptyPrefix = "empty_prefix",
+        /// A pattern is empty or cannot be read.
+        BadPattern = "bad_pattern",
+        /// A name that the vocabulary does not have.
+        UnknownName = "unknown_name",
+        /// A field that the event does not have.
+        UnknownField = "unknown_field",
+        /// A metadata key that is a field of the envelope.
+        ReservedMetadataKey = "reserved_metadata_key",
+        /// Usage paths without the condition that bounds them.
+        UsageWithoutCondition = "usage_without_condition",
+        /// A usage list, or an entry of it, that names nothing.
+        EmptyUsage = "empty_usage",
+        /// A rule that can never match, because an earlier one takes all its records.
+        UnreachableRule = "unreachable_rule",
+        /// A rule without a condition before the last one, or an empty list where one is needed.
+        EmptyCondition = "empty_condition",
+        /// A field that an event cannot do without is missing.
+        MissingField = "missing_field",
+        /// Something that only works inside an `each`, or only outside of one.
+        Misplaced = "misplaced",
+        /// The launch table is wrong.
+        Launch = "launch",
+        /// There is no executor with this id.
+        ExecutorNotFound = "executor_not_found",
+    }
+}
+
+/// One thing that is wrong with a profile.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Problem {
+    /// What it is.
+    pub code: ProblemCode,
+    /// JSON Pointer to the place in the profile; empty for the whole.
+    pub pointer: String,
+    /// A sentence for people.
+    pub message: String,
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.pointer.is_empty() {
+            write!(f, "{}: {}", self.code, self.message)
+        } else {
+            write!(f, "{} at {}: {}", self.code, self.pointer, self.message)
+        }
+    }
+}
+
+/// A profile that cannot be used: everything that is wrong with it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProfileError {
+    problems: Vec<Problem>,
+}
+
+impl ProfileError {
+    pub(crate) fn new(problems: Vec<Problem>) -> Self {
+        ProfileError { problems }
+    }
+
+    pub(crate) fn one(code: ProblemCode, pointer: &str, message: String) -> Self {
+        ProfileError { problems: alloc::vec![Problem { code, pointer: pointer.to_string(), message }] }
+    }
+
+    pub(crate) fn not_found(id: &str, known: &[&str]) -> Self {
+        let message = format!("there is no executor '{id}'; there are: {}", known.join(", "));
+        ProfileError::one(ProblemCode::ExecutorNotFound, "", message)
+    }
+
+    /// The code of the whole: `executor_not_found`, else `profile_invalid`.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self.problems.first().map(|problem| problem.code) {
+            Some(ProblemCode::ExecutorNotFound) => "executor_not_found",
+            _ => "profile_invalid",
+        }
+    }
+
+    /// JSON Pointer to the first problem's place.
+    #[must_use]
+    pub fn pointer(&self) -> &str {
+        self.problems.first().map_or("", |problem| &problem.pointer)
+    }
+
+    /// All problems, in the order of the file.
+    #[must_use]
+    pub fn problems(&self) -> &[Problem] {
+        &self.problems
+    }
+}
+
+impl fmt::Display for ProfileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.code())?;
+        for (n, problem) in self.problems.iter().enumerate() {
+            f.write_str(if n == 0 { ": " } else { "; " })?;
+            match problem.code {
+                ProblemCode::ExecutorNotFound => f.write_str(&problem.message)?,
+                _ => write!(f, "{problem}")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+impl core::error::Error for ProfileError {}

@@ -1,0 +1,212 @@
+//! The compiled form of a profile's rules: every path is a place in a scanned line.
+
+use crate::envelope::ErrorClass;
+use crate::event::{Severity, ToolKind, UsageMode, UsageScope};
+use crate::profile::emit::Emit;
+use crate::profile::field::ValueType;
+use crate::profile::spec::UsageOf;
+use crate::rules::pattern::Pattern;
+use crate::scan::Trie;
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
+/// An event as the engine makes it.
+pub(crate) type CompiledEmit = Emit<Expr, Cond, List>;
+
+/// Everything that the engine needs of a profile, shared by all its parsers.
+#[derive(Debug)]
+pub(crate) struct Rules {
+    pub(crate) trie: Trie,
+    pub(crate) record_type: Vec<Expr>,
+    pub(crate) rules: Vec<Rule>,
+    pub(crate) dispatch: Dispatch,
+    pub(crate) emits: Vec<CompiledEmit>,
+    pub(crate) usage: Vec<UsageRule>,
+    pub(crate) rate_limits: Vec<RateLimitRule>,
+    pub(crate) metadata: Vec<MetadataRule>,
+    pub(crate) notices: Vec<NoticeRule>,
+    pub(crate) classes: Vec<ClassTable>,
+    pub(crate) stderr: Vec<(Pattern, Option<ErrorClass>)>,
+    pub(crate) tools: Vec<(Box<str>, ToolKind)>,
+    pub(crate) mcp: Option<(Box<str>, Box<str>)>,
+    pub(crate) says_when_turns_start: bool,
+    pub(crate) failure_told_by_notice: bool,
+}
+
+/// Which rules may be a record's, found by the value of one field.
+#[derive(Debug, Default)]
+pub(crate) struct Dispatch {
+    pub(crate) by: Option<Source>,
+    /// Sorted by value; each list is in the order of the profile and holds the rules for any value too.
+    pub(crate) buckets: Vec<(Box<str>, Vec<u16>)>,
+    /// The rules for any other value.
+    pub(crate) others: Vec<u16>,
+}
+
+/// A place in a scanned record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Source {
+    /// A slot of the record.
+    Root(u16),
+    /// A slot of the element.
+    Here(u16),
+    /// The key of the entry.
+    Key,
+    /// The number of the block in its message.
+    Block,
+}
+
+/// What stands in a field of an event.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Expr {
+    pub(crate) sources: Vec<Source>,
+    pub(crate) literal: Option<Box<str>>,
+    pub(crate) map: Vec<(Box<str>, Box<str>)>,
+    pub(crate) default: Option<Box<str>>,
+    pub(crate) missing: Option<Box<str>>,
+}
+
+impl Expr {
+    /// True where values pass as they are.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.map.is_empty() && self.default.is_none()
+    }
+}
+
+/// Groups of tests of which one must hold whole.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Cond {
+    pub(crate) groups: Vec<Vec<Test>>,
+}
+
+/// A test on a value.
+#[derive(Clone, Debug)]
+pub(crate) struct Test {
+    pub(crate) sources: Vec<Source>,
+    pub(crate) check: Check,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Check {
+    OneOf(Vec<Literal>),
+    NoneOf(Vec<Literal>),
+    Prefix(Box<str>),
+    Present(bool),
+    Is(ValueType),
+    Blank(bool),
+    Pattern(Pattern),
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Literal {
+    Text(Box<str>),
+    Flag(bool),
+    Whole(i64),
+    Number(f64),
+}
+
+/// `true`, `false` or conditions.
+#[derive(Clone, Debug, Default)]
+pub(crate) enum Switch {
+    #[default]
+    Never,
+    Always,
+    When(Cond),
+}
+
+/// A list field of an event.
+#[derive(Clone, Debug)]
+pub(crate) struct List {
+    pub(crate) each: Option<u16>,
+    pub(crate) fields: Vec<(&'static str, Expr)>,
+}
+
+/// One step of a rule.
+#[derive(Debug)]
+pub(crate) enum Op {
+    Emit(u32),
+    Each(EachOp),
+}
+
+/// An iteration.
+#[derive(Debug)]
+pub(crate) struct EachOp {
+    pub(crate) when: Option<Cond>,
+    pub(crate) site: u16,
+    /// The slot of the element itself.
+    pub(crate) element: u16,
+    pub(crate) record_type: Option<Expr>,
+    pub(crate) ignore: Vec<Box<str>>,
+    pub(crate) ops: Vec<Op>,
+    /// Whether its elements are the blocks of a message.
+    pub(crate) counts_blocks: bool,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Rule {
+    pub(crate) tests: Vec<Test>,
+    pub(crate) agent: Option<Expr>,
+    pub(crate) parent_tool_call_id: Option<Expr>,
+    pub(crate) session_id: Option<Expr>,
+    pub(crate) begins_message: Option<Expr>,
+    pub(crate) owes: Switch,
+    pub(crate) terminal: Switch,
+    pub(crate) withdraws_failures: Switch,
+    pub(crate) background: Option<Expr>,
+    pub(crate) answer: Option<Expr>,
+    pub(crate) structured_output: Option<Expr>,
+    pub(crate) ops: Vec<Op>,
+}
+
+/// Counters in the order of [`COUNTERS`].
+pub(crate) const COUNTERS: [&str; 6] = ["input", "cache_read", "cache_write", "output", "reasoning", "total"];
+pub(crate) const TOTAL: usize = 5;
+
+#[derive(Debug)]
+pub(crate) struct UsageRule {
+    pub(crate) tests: Vec<Test>,
+    pub(crate) each: Option<u16>,
+    pub(crate) of: UsageOf,
+    pub(crate) scope: UsageScope,
+    pub(crate) mode: UsageMode,
+    pub(crate) cost_mode: UsageMode,
+    /// Groups of counters of which one must be there whole.
+    pub(crate) required: Vec<Vec<usize>>,
+    /// (counter, the counter it lies inside)
+    pub(crate) inside: Vec<(usize, usize)>,
+    pub(crate) zero_is_unknown: bool,
+    pub(crate) id: Option<Expr>,
+    pub(crate) counters: [Option<Expr>; 6],
+    pub(crate) model: Option<Expr>,
+    pub(crate) cost_usd: Option<Expr>,
+}
+
+#[derive(Debug)]
+pub(crate) struct RateLimitRule {
+    pub(crate) tests: Vec<Test>,
+    pub(crate) each: Option<u16>,
+    pub(crate) name: Expr,
+    pub(crate) utilization: Option<Expr>,
+    pub(crate) resets_at: Option<Expr>,
+    pub(crate) status: Option<Expr>,
+}
+
+#[derive(Debug)]
+pub(crate) struct MetadataRule {
+    pub(crate) tests: Vec<Test>,
+    pub(crate) fields: Vec<(Box<str>, Expr)>,
+}
+
+#[derive(Debug)]
+pub(crate) struct NoticeRule {
+    pub(crate) pattern: Pattern,
+    pub(crate) severity: Severity,
+    pub(crate) code: Option<Box<str>>,
+}
+
+#[derive(Debug)]
+pub(crate) struct ClassTable {
+    pub(crate) class: ErrorClass,
+    pub(crate) labels: Vec<Box<str>>,
+    pub(crate) patterns: Vec<Pattern>,
+}

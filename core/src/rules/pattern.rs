@@ -1,0 +1,183 @@
+//! Patterns over whole messages: `*` is anything, `#` is digits, `{name}` is digits that are kept.
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
+/// A compiled pattern.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Pattern {
+    parts: Vec<Part>,
+    fold_case: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Part {
+    Text(Box<str>),
+    Any,
+    Digits(Option<Capture>),
+}
+
+/// What a pattern keeps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Capture {
+    Attempt,
+    Max,
+    DelayMs,
+}
+
+/// The numbers that a match kept.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Captures {
+    pub(crate) attempt: Option<u64>,
+    pub(crate) max: Option<u64>,
+    pub(crate) delay_ms: Option<u64>,
+}
+
+impl Pattern {
+    pub(crate) fn new(text: &str, fold_case: bool) -> Result<Pattern, &'static str> {
+        if text.is_empty() {
+            return Err("the pattern is empty");
+        }
+        let mut parts = Vec::new();
+        let mut rest = text;
+        while let Some(first) = rest.chars().next() {
+            let taken = match first {
+                '*' => {
+                    if parts.last() != Some(&Part::Any) {
+                        parts.push(Part::Any);
+                    }
+                    1
+                }
+                '#' => {
+                    parts.push(Part::Digits(None));
+                    1
+                }
+                '{' => {
+                    let end = rest.find('}').ok_or("a `{` has no `}`")?;
+                    let capture = match &rest[1..end] {
+                        "attempt" => Capture::Attempt,
+                        "max" => Capture::Max,
+                        "delay_ms" => Capture::DelayMs,
+                        _ => return Err("a pattern keeps `{attempt}`, `{max}` or `{delay_ms}`"),
+                    };
+                    parts.push(Part::Digits(Some(capture)));
+                    end + 1
+                }
+                _ => {
+                    let end = rest.find(['*', '#', '{']).unwrap_or(rest.len());
+                    let text = if fold_case { rest[..end].to_lowercase() } else { rest[..end].into() };
+                    parts.push(Part::Text(text.into()));
+                    end
+                }
+            };
+            rest = rest.get(taken..).unwrap_or_default();
+        }
+        Ok(Pattern { parts, fold_case })
+    }
+
+    pub(crate) fn keeps_attempt(&self) -> bool {
+        self.parts.contains(&Part::Digits(Some(Capture::Attempt)))
+    }
+
+    /// Matches the whole text. Time is bounded by the product of both lengths: after a `*` only the newest one is
+    /// tried again, as in every glob.
+    pub(crate) fn captures(&self, text: &str) -> Option<Captures> {
+        if self.fold_case {
+            return self.run(&text.to_lowercase());
+        }
+        self.run(text)
+    }
+
+    pub(crate) fn matches(&self, text: &str) -> bool {
+        self.captures(text).is_some()
+    }
+
+    fn run(&self, text: &str) -> Option<Captures> {
+        let mut captures = Captures::default();
+        let (mut part, mut at) = (0, 0);
+        let mut again: Option<(usize, usize, Captures)> = None;
+        loop {
+            let rest = text.get(at..)?;
+            let step = match self.parts.get(part) {
+                Some(Part::Any) => {
+                    again = Some((part, at, captures));
+                    Some(0)
+                }
+                Some(Part::Text(want)) => rest.starts_with(&**want).then_some(want.len()),
+                Some(Part::Digits(capture)) => {
+                    let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+                    let value = rest.get(..digits).and_then(|digits| digits.parse().ok());
+                    match capture {
+                        Some(Capture::Attempt) => captures.attempt = value,
+                        Some(Capture::Max) => captures.max = value,
+                        Some(Capture::DelayMs) => captures.delay_ms = value,
+                        None => {}
+                    }
+                    (digits > 0).then_some(digits)
+                }
+                None if rest.is_empty() => return Some(captures),
+                None => None,
+            };
+            match (step, &mut again) {
+                (Some(len), _) => {
+                    at += len;
+                    part += 1;
+                }
+                (None, Some((any, from, kept))) => {
+                    // The newest `*` takes one character more.
+                    *from += text.get(*from..)?.chars().next()?.len_utf8();
+                    (part, at, captures) = (*any + 1, *from, *kept);
+                }
+                (None, None) => return None,
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns() {
+        let table = [
+            ("Reconnecting... #/#", "Reconnecting... 2/5", true),
+            ("Reconnecting... #/#", "Reconnecting... 2/5 (timeout)", false),
+            ("Reconnecting... #/#*", "Reconnecting... 2/5 (timeout)", true),
+            ("Reconnecting... #/#*", "we were Reconnecting... 2/5", false),
+            ("*; retrying #/# in #ms…", "stream error: a; b; retrying 1/2 in 184ms…", true),
+            ("*; retrying #/# in #ms…", "stream error: a; retrying x/2 in 184ms…", false),
+            ("a*b*c", "abcabc", true),
+            ("a*b*c", "abcab", false),
+            ("*", "", true),
+            ("*é*", "caf\u{e9}s", true),
+            ("#", "", false),
+            ("x", "xx", false),
+        ];
+        for (pattern, text, want) in table {
+            assert_eq!(Pattern::new(pattern, false).unwrap().matches(text), want, "{pattern} on {text}");
+        }
+    }
+
+    #[test]
+    fn captures() {
+        let pattern = Pattern::new("*; retrying {attempt}/{max} in {delay_ms}ms…", false).unwrap();
+        let kept = pattern.captures("stream error: x; retrying 1/2 in 184ms…").unwrap();
+        assert_eq!((kept.attempt, kept.max, kept.delay_ms), (Some(1), Some(2), Some(184)));
+        let huge = pattern.captures("x; retrying 99999999999999999999999/2 in 1ms…").unwrap();
+        assert_eq!(huge.attempt, None);
+    }
+
+    #[test]
+    fn case_is_folded_on_request() {
+        assert!(Pattern::new("*Rate Limit*", true).unwrap().matches("RATE limit reached"));
+        assert!(!Pattern::new("*Rate Limit*", false).unwrap().matches("RATE limit reached"));
+    }
+
+    #[test]
+    fn bad_patterns() {
+        for bad in ["", "{", "{x}", "a{attempt"] {
+            assert!(Pattern::new(bad, false).is_err(), "{bad}");
+        }
+    }
+}

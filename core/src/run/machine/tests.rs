@@ -1,0 +1,541 @@
+//! Explores every order of the facts of small runs, in simulated time, and checks what must hold in each.
+//!
+//! A [`World`] is a process, its pipes, its driver and its host: it answers the machine's actions as a real one could,
+//! at any moment and in any order. Worlds that were seen before are not explored again, so all of them are seen.
+
+use super::*;
+use crate::exit::SpawnErrorKind;
+use alloc::collections::BTreeSet;
+use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::fmt::Write as _;
+
+const fn secs(seconds: u64) -> Duration {
+    Duration::from_secs(seconds)
+}
+
+/// What a world is like.
+#[derive(Clone, Debug)]
+struct Kind {
+    timers: Timers,
+    interrupt: Option<Interrupt>,
+    leave_background: bool,
+    /// A descendant holds the pipes until the tree is ended; with `escaped` even longer.
+    held: bool,
+    escaped: bool,
+    /// No signal ends it.
+    unkillable: bool,
+    /// The consumer may stall, so that nothing is read.
+    stalls: bool,
+    prompt: usize,
+    /// It may close its pipes before it ends.
+    closes_early: bool,
+    cancels: bool,
+    /// How often time passes by itself, beside all limits.
+    seconds: u8,
+}
+
+fn kind() -> Kind {
+    let mut timers = Timers::default();
+    timers.after_terminal = Some(secs(4));
+    timers.drain = Some(secs(2));
+    timers.grace = secs(3);
+    timers.kill = secs(2);
+    Kind {
+        timers,
+        interrupt: Some(Interrupt::Interrupt),
+        leave_background: false,
+        held: false,
+        escaped: false,
+        unkillable: false,
+        stalls: false,
+        prompt: 0,
+        closes_early: false,
+        cancels: true,
+        seconds: 1,
+    }
+}
+
+/// What can happen next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Step {
+    Start,
+    FailToStart,
+    Print,
+    Finish,
+    Background,
+    Exit(i32),
+    DieOfSignal,
+    ExitSeen,
+    StdoutEnds,
+    StderrEnds,
+    StdoutBreaks,
+    DriverInterrupts,
+    DriverKills,
+    TreeIsGone,
+    DriverReaps,
+    Wrote,
+    WriteBreaks,
+    Cancel,
+    CancelNow,
+    Stall,
+    Unstall,
+    Timer,
+    Second,
+}
+
+#[derive(Clone, Debug)]
+struct World {
+    machine: Machine,
+    // The truth.
+    alive: bool,
+    ended: Option<(i32, bool)>,
+    asked_to_stop: bool,
+    tree_killed: bool,
+    // What was told.
+    exit_told: bool,
+    stdout_told: bool,
+    stderr_told: bool,
+    // What the driver has to do.
+    writing: Option<usize>,
+    interrupting: bool,
+    killing: bool,
+    ending_tree: bool,
+    reaping: bool,
+    // What was asked, ever.
+    interrupts: u8,
+    kills: u8,
+    reaps: u8,
+    closes: u8,
+    dones: u8,
+    // What happened.
+    prints: u8,
+    finished: bool,
+    finished_in_time: bool,
+    background: bool,
+    stalled: bool,
+    cancel_asked: bool,
+    cancel_now: bool,
+    /// A signal was told before the exit; what the first cause was then.
+    signal_first: bool,
+    seconds: u8,
+}
+
+fn world(kind: &Kind) -> World {
+    let settings =
+        Settings { timers: kind.timers, interrupt: kind.interrupt, leave_background: kind.leave_background };
+    let out = if kind.prompt > 0 { Outgoing::prompt(kind.prompt) } else { Outgoing::none() };
+    World {
+        machine: Machine::new(settings, out),
+        alive: false,
+        ended: None,
+        asked_to_stop: false,
+        tree_killed: false,
+        exit_told: false,
+        stdout_told: false,
+        stderr_told: false,
+        writing: None,
+        interrupting: false,
+        killing: false,
+        ending_tree: false,
+        reaping: false,
+        interrupts: 0,
+        kills: 0,
+        reaps: 0,
+        closes: 0,
+        dones: 0,
+        prints: 0,
+        finished: false,
+        finished_in_time: false,
+        background: false,
+        stalled: false,
+        cancel_asked: false,
+        cancel_now: false,
+        signal_first: false,
+        seconds: 0,
+    }
+}
+
+impl World {
+    fn steps(&self, kind: &Kind) -> Vec<Step> {
+        if self.dones > 0 {
+            return Vec::new();
+        }
+        let mut steps = Vec::new();
+        let mut may = |condition: bool, step: Step| {
+            if condition {
+                steps.push(step);
+            }
+        };
+        let started = self.alive || self.ended.is_some();
+        may(!started, Step::Start);
+        may(!started, Step::FailToStart);
+        let reads = !self.stdout_told && !self.stalled;
+        may(self.alive && reads && self.prints < 1 && !self.finished, Step::Print);
+        may(self.alive && reads && !self.finished, Step::Finish);
+        may(self.alive && reads && self.finished && !self.background && kind.stalls, Step::Background);
+        may(self.alive, Step::Exit(0));
+        may(self.alive && self.asked_to_stop, Step::DieOfSignal);
+        may(!self.alive && started && !self.exit_told, Step::ExitSeen);
+        let gone = !self.alive && (!kind.held || (self.tree_killed && !kind.escaped));
+        let may_end = started && (gone || (kind.closes_early && !kind.held));
+        may(may_end && !self.stdout_told && !self.stalled, Step::StdoutEnds);
+        may(may_end && !self.stderr_told, Step::StderrEnds);
+        may(kind.closes_early && self.alive && reads, Step::StdoutBreaks);
+        may(self.interrupting, Step::DriverInterrupts);
+        may(self.killing, Step::DriverKills);
+        may(self.ending_tree && !kind.unkillable, Step::TreeIsGone);
+        may(self.reaping, Step::DriverReaps);
+        may(self.writing.is_some(), Step::Wrote);
+        may(self.writing.is_some(), Step::WriteBreaks);
+        may(kind.cancels && started && !self.cancel_asked, Step::Cancel);
+        may(kind.cancels && !self.cancel_now, Step::CancelNow);
+        may(kind.stalls && started && !self.stalled && self.prints > 0, Step::Stall);
+        may(kind.stalls && self.stalled, Step::Unstall);
+        may(self.machine.deadline().is_some(), Step::Timer);
+        may(started && self.seconds < kind.seconds, Step::Second);
+        steps
+    }
+
+    fn fact(&mut self, tell: impl FnOnce(&mut Machine)) {
+        tell(&mut self.machine);
+        self.machine.settle();
+    }
+
+    fn tell_exit(&mut self) {
+        if !self.exit_told {
+            self.exit_told = true;
+            let (code, by_signal) = self.ended.expect("it has ended");
+            let (code, signal) = if by_signal { (None, Some(code)) } else { (Some(code), None) };
+            self.fact(|machine| machine.exited(code, signal));
+        }
+    }
+
+    fn tell_signal(&mut self) {
+        self.signal_first |= !self.exit_told;
+        self.fact(Machine::signalled);
+    }
+
+    fn take(&mut self, step: Step, kind: &Kind) {
+        let mut now = self.machine.now;
+        match step {
+            Step::Timer => now = now.max(self.machine.deadline().expect("it was there")),
+            Step::Second => now += secs(1),
+            _ => {}
+        }
+        self.machine.clock(now);
+        match step {
+            Step::Start => {
+                self.alive = true;
+                self.fact(Machine::started);
+            }
+            Step::FailToStart => {
+                let error = SpawnError::new(SpawnErrorKind::Other, "no");
+                self.fact(|machine| machine.spawn_failed(error));
+            }
+            Step::Print => {
+                self.prints += 1;
+                self.fact(|machine| {
+                    machine.output();
+                    machine.event_made();
+                });
+            }
+            Step::Finish | Step::Background => {
+                self.finished = true;
+                self.finished_in_time |= self.machine.ending.is_none();
+                self.background = step == Step::Background;
+                let settled = !self.background;
+                self.fact(|machine| {
+                    machine.output();
+                    machine.event_made();
+                    machine.observe(settled);
+                });
+            }
+            Step::Exit(code) => {
+                self.alive = false;
+                self.ended = Some((code, false));
+            }
+            Step::DieOfSignal => {
+                self.alive = false;
+                self.ended = Some((2, true));
+            }
+            Step::ExitSeen => self.tell_exit(),
+            Step::StdoutEnds => {
+                self.stdout_told = true;
+                self.fact(|machine| machine.stdout_closed(None));
+            }
+            Step::StdoutBreaks => {
+                self.stdout_told = true;
+                self.fact(|machine| machine.stdout_closed(Some("broken".into())));
+            }
+            Step::StderrEnds => {
+                self.stderr_told = true;
+                self.fact(Machine::stderr_closed);
+            }
+            Step::DriverInterrupts => {
+                self.interrupting = false;
+                if self.alive {
+                    self.asked_to_stop = true;
+                    self.tell_signal();
+                } else {
+                    self.tell_exit();
+                }
+            }
+            Step::DriverKills => {
+                self.killing = false;
+                if self.alive {
+                    self.tell_signal();
+                    if !kind.unkillable {
+                        self.alive = false;
+                        self.ended = Some((9, true));
+                    }
+                } else {
+                    self.tell_exit();
+                }
+                self.ending_tree = true;
+            }
+            Step::TreeIsGone => {
+                self.ending_tree = false;
+                self.tree_killed = true;
+                self.fact(Machine::tree_gone);
+            }
+            Step::DriverReaps => {
+                self.reaping = false;
+                self.fact(Machine::reaped);
+            }
+            Step::Wrote => {
+                let bytes = self.writing.take().expect("it was writing");
+                // A pipe takes what it has room for.
+                self.fact(|machine| machine.out.wrote(bytes.div_ceil(2)));
+            }
+            Step::WriteBreaks => {
+                self.writing = None;
+                self.fact(|machine| machine.stdin_broken("broken".into()));
+            }
+            Step::Cancel => {
+                self.cancel_asked = true;
+                self.fact(|machine| machine.cancel(false));
+            }
+            Step::CancelNow => {
+                self.cancel_asked = true;
+                self.cancel_now = true;
+                self.fact(|machine| machine.cancel(true));
+            }
+            Step::Stall | Step::Unstall => {
+                self.stalled = step == Step::Stall;
+                let stalled = self.stalled;
+                self.machine.read_ahead_full(stalled);
+                if stalled {
+                    self.fact(|_| {});
+                }
+            }
+            Step::Timer => self.fact(|_| {}),
+            Step::Second => {
+                self.seconds += 1;
+                self.fact(|_| {});
+            }
+        }
+        self.actions();
+    }
+
+    /// Takes all actions, and checks what must hold of them.
+    fn actions(&mut self) {
+        for round in 0.. {
+            assert!(round < 20, "the machine never stops asking");
+            let Some(action) = self.machine.poll(None) else { break };
+            assert_eq!(self.dones, 0, "{action:?} after the end");
+            match action {
+                Action::Write(range) => {
+                    assert_eq!((self.closes, self.writing), (0, None), "a write into the void, or two at once");
+                    assert!(!range.is_empty());
+                    assert!(!self.cancel_asked, "a cancelled run is told more");
+                    self.writing = Some(range.len());
+                }
+                Action::CloseStdin => {
+                    self.closes += 1;
+                    self.writing = None;
+                }
+                Action::Interrupt(_) => {
+                    self.interrupts += 1;
+                    self.interrupting = true;
+                    assert_eq!((self.kills, self.reaps), (0, 0), "a polite signal too late");
+                    assert!(!self.exit_told);
+                }
+                Action::KillTree => {
+                    self.kills += 1;
+                    self.killing = true;
+                    assert_eq!(self.reaps, 0, "a signal after the exit was reaped");
+                }
+                Action::Reap => {
+                    self.reaps += 1;
+                    self.reaping = true;
+                    assert!(self.exit_told, "reaping blocks while it runs");
+                    // A driver gives up killing then.
+                    self.killing = false;
+                    self.ending_tree = false;
+                }
+                Action::StopReading | Action::ResumeReading | Action::SetTimer(_) => {}
+                Action::Done => self.dones += 1,
+            }
+        }
+        assert!(self.interrupts <= 1 && self.kills <= 1 && self.reaps <= 1 && self.closes <= 1 && self.dones <= 1);
+        assert_eq!(self.dones == 1, self.machine.is_done());
+        if let Some(deadline) = self.machine.deadline() {
+            let armed = self.machine.timer.expect("a timer is set for the deadline");
+            assert!(armed <= deadline, "the timer is late");
+            assert!(deadline >= self.machine.now, "a decision was put off");
+        }
+    }
+
+    fn check(&self, kind: &Kind) {
+        let exit = self.machine.exit();
+        let by_itself = self.exit_told && !self.signal_first;
+        if by_itself {
+            assert!(!exit.cancelled && exit.timed_out.is_none() && !exit.ended_by_driver, "it had ended by itself");
+            assert_eq!((exit.code, exit.signal), (Some(0), None));
+        }
+        assert!(!(exit.cancelled && exit.timed_out.is_some()) && !(exit.cancelled && exit.ended_by_driver));
+        if self.dones == 1 {
+            if exit.cancelled {
+                assert!(self.cancel_asked, "nobody cancelled it");
+            }
+            if exit.timed_out.is_some() {
+                assert!(kind.timers.total.is_some() || kind.timers.idle.is_some() || kind.timers.first_event.is_some());
+                assert!(!self.finished_in_time || self.background, "it had said its last word in time");
+            }
+            if exit.ended_by_driver {
+                assert!(self.finished || self.stdout_told, "it had not said its last word");
+            }
+            let ours = exit.cancelled || exit.timed_out.is_some() || exit.ended_by_driver || exit.stream_error.is_some();
+            assert!(by_itself || ours || exit.spawn_error.is_some(), "nobody knows why it ended: {exit:?}");
+            assert!(self.machine.gave_up() || self.reaps == 1 || exit.spawn_error.is_some() || (exit.cancelled && self.ended.is_none()));
+            assert!(kind.unkillable || self.exit_told == self.ended.is_some() || self.machine.gave_up());
+            if kind.leave_background && by_itself && self.machine.ending.is_none() {
+                assert_eq!(self.kills, 0, "what was left behind was to be left alone");
+            }
+        }
+        // Politely first, and with the whole grace.
+        let polite = kind.interrupt.is_some() && !kind.timers.grace.is_zero() && !self.cancel_now;
+        if self.kills == 1 && polite && !self.exit_told {
+            assert_eq!(self.interrupts, 1, "killed without being asked");
+            assert!(self.machine.killed_at >= self.machine.ending_since + kind.timers.grace, "killed too soon");
+        }
+    }
+
+    /// With nobody answering any more the run is over in bounded time, once something ends it.
+    fn check_bound(&self, kind: &Kind) {
+        let bound = kind.timers.grace + kind.timers.kill * 2 + secs(2) + kind.timers.drain.unwrap_or_default();
+        let by_itself = self.exit_told && !self.signal_first;
+        let ends = self.machine.started.is_some() && self.machine.ending.is_some() && (!by_itself || self.cancel_asked);
+        let drains = self.exit_told && kind.timers.drain.is_some() && !self.stalled;
+        if self.dones == 1 || !(ends || drains) {
+            return;
+        }
+        let mut alone = self.clone();
+        let start = alone.machine.now;
+        while alone.dones == 0 {
+            assert!(alone.machine.deadline().is_some(), "it waits for ever");
+            alone.take(Step::Timer, kind);
+            assert!(alone.machine.now <= start + bound, "it takes too long");
+        }
+    }
+}
+
+fn hash(text: &str) -> u64 {
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+/// Explores all worlds of a kind; returns how many there are and how many of them are over.
+fn explore(kind: &Kind) -> (usize, usize) {
+    let mut seen = BTreeSet::new();
+    let mut text = alloc::string::String::new();
+    // A path is kept as a list that shares its tail, to be told when something does not hold.
+    let mut open: Vec<(World, Vec<Step>)> = vec![(world(kind), Vec::new())];
+    let mut over = 0;
+    while let Some((world, path)) = open.pop() {
+        for step in world.steps(kind) {
+            let mut next = world.clone();
+            let told = Told { kind, path: &path, step };
+            next.take(step, kind);
+            next.check(kind);
+            next.check_bound(kind);
+            core::mem::forget(told);
+            text.clear();
+            write!(text, "{next:?}").unwrap();
+            if seen.insert(hash(&text)) {
+                over += usize::from(next.dones);
+                let mut path = path.clone();
+                path.push(step);
+                open.push((next, path));
+            }
+        }
+        assert!(seen.len() < 3_000_000, "too many worlds");
+    }
+    (seen.len(), over)
+}
+
+/// Tells the way to a world in which something does not hold.
+struct Told<'a> {
+    kind: &'a Kind,
+    path: &'a [Step],
+    step: Step,
+}
+
+impl Drop for Told<'_> {
+    fn drop(&mut self) {
+        std::eprintln!("in {:?}\nafter {:?} then {:?}", self.kind, self.path, self.step);
+    }
+}
+
+fn explored(name: &str, kind: &Kind) {
+    let (worlds, over) = explore(kind);
+    std::println!("{name}: {worlds} worlds, {over} of them over");
+    assert!(over > 0);
+}
+
+#[test]
+fn every_order_of_a_plain_run() {
+    explored("plain", &kind());
+    explored("pipes held", &Kind { held: true, ..kind() });
+    explored("pipes held by one that escaped", &Kind { held: true, escaped: true, ..kind() });
+    explored("unkillable", &Kind { unkillable: true, held: true, ..kind() });
+    explored("closes its pipes", &Kind { closes_early: true, ..kind() });
+}
+
+#[test]
+fn every_order_with_other_settings() {
+    let mut none = kind();
+    none.timers.grace = Duration::ZERO;
+    explored("no grace", &none);
+    explored("no polite signal", &Kind { interrupt: None, held: true, ..kind() });
+    explored("background left", &Kind { leave_background: true, held: true, ..kind() });
+    let mut patient = kind();
+    patient.timers.drain = None;
+    patient.timers.after_terminal = None;
+    explored("no limits", &patient);
+}
+
+#[test]
+fn every_order_with_limits() {
+    let mut limits = kind();
+    limits.timers.total = Some(secs(5));
+    limits.timers.first_event = Some(secs(2));
+    explored("total and first event", &limits);
+    let mut idle = kind();
+    idle.timers.idle = Some(secs(3));
+    idle.held = true;
+    explored("idle", &idle);
+}
+
+#[test]
+fn every_order_with_a_prompt() {
+    explored("prompt", &Kind { prompt: 2, seconds: 0, ..kind() });
+    explored("prompt, closes early", &Kind { prompt: 1, closes_early: true, cancels: false, ..kind() });
+}
+
+#[test]
+fn every_order_with_a_consumer_that_stalls() {
+    explored("stalls", &Kind { stalls: true, seconds: 0, ..kind() });
+    explored("stalls, pipes held", &Kind { stalls: true, held: true, seconds: 0, ..kind() });
+}

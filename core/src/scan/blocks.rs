@@ -1,0 +1,190 @@
+//! Classifies a line block by block: where its quotes are, and what may not stand in a string. Checks UTF-8 and surrogates on
+//! the way. Knows no tokens.
+//!
+//! A block is read when the first string byte in it is reached, and need not know where strings begin: a backslash, a control
+//! character or a byte of 0x80 and above that stands outside of strings is met by the reader's byte-wise part, and is refused
+//! there if it may not stand there.
+
+use core::marker::PhantomData;
+
+use super::bits::{BLOCK, Bits};
+use super::escape::hex;
+
+/// What is where in a block: bit `i` stands for the byte at `base + i`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Masks {
+    /// Where a string ends: at a quote that is not escaped, or at what may not stand in it: a control character, an escape
+    /// that is none.
+    pub(super) marks: u64,
+    pub(super) slashes: u64,
+}
+
+/// A line, and what hangs over from one block to the next.
+pub(super) struct Blocks<'l, B> {
+    line: &'l [u8],
+    /// 1 when the next block's first byte is escaped.
+    escape: u64,
+    /// Bit `i`: byte `i` of the next block has to continue a character.
+    owed: u64,
+    /// The place of the second half of a surrogate pair whose first half was just seen.
+    pair: usize,
+    /// The first place where something had to be repaired: invalid UTF-8 or a lone surrogate.
+    repair: usize,
+    bits: PhantomData<B>,
+}
+
+impl<'l, B: Bits> Blocks<'l, B> {
+    pub(super) fn new(line: &'l [u8]) -> Self {
+        Self { line, escape: 0, owed: 0, pair: usize::MAX, repair: usize::MAX, bits: PhantomData }
+    }
+
+    pub(super) fn line(&self) -> &'l [u8] {
+        self.line
+    }
+
+    /// Whether something before `end` has to be repaired when it is read as text.
+    pub(super) fn repaired(&self, end: usize) -> bool {
+        self.repair < end
+    }
+
+    /// The masks of the block at `base`, an opening quote: nothing hangs over, what is before it is not inside a string.
+    #[inline(always)]
+    pub(super) fn first(&mut self, base: usize) -> Masks {
+        self.escape = 0;
+        self.owed = 0;
+        self.next(base)
+    }
+
+    /// The masks of the block at `base`, right behind the one before.
+    #[inline(always)]
+    pub(super) fn next(&mut self, base: usize) -> Masks {
+        match self.line.get(base..).and_then(|rest| rest.first_chunk::<BLOCK>()) {
+            Some(bytes) => self.classify(base, bytes, 0),
+            None => self.last(base),
+        }
+    }
+
+    /// The last, incomplete block: the line's last 64 bytes moved down, or a short line's copy.
+    #[inline(never)]
+    fn last(&mut self, base: usize) -> Masks {
+        let rest = self.line.get(base..).unwrap_or_default();
+        match self.line.last_chunk::<BLOCK>() {
+            Some(bytes) if !rest.is_empty() => self.classify(base, bytes, (BLOCK - rest.len()) as u32),
+            _ => {
+                let mut bytes = [b' '; BLOCK];
+                bytes[..rest.len()].copy_from_slice(rest);
+                self.classify(base, &bytes, 0)
+            }
+        }
+    }
+
+    /// The masks of a block whose bytes are `bytes` after the first `shift`.
+    #[inline(always)]
+    fn classify(&mut self, base: usize, bytes: &[u8; BLOCK], shift: u32) -> Masks {
+        let block = B::block(bytes);
+        let (mut marks, slashes) = (block.quotes >> shift, block.slashes >> shift);
+        if slashes | self.escape != 0 {
+            let escaped = self.escaped(slashes);
+            let usual = marks | slashes | B::plain_escapes(bytes) >> shift;
+            marks &= !escaped;
+            let unusual = escaped & !usual;
+            if unusual != 0 {
+                marks |= self.unusual_escapes(base, unusual);
+            }
+        }
+        if block.controls {
+            marks |= B::controls(bytes) >> shift;
+        }
+        if block.high || self.owed != 0 {
+            self.utf8(base, bytes, shift);
+        }
+        Masks { marks, slashes }
+    }
+
+    /// Which bytes stand behind a backslash that is not itself escaped.
+    #[inline(always)]
+    fn escaped(&mut self, slashes: u64) -> u64 {
+        const ODD: u64 = 0xAAAA_AAAA_AAAA_AAAA;
+        // A run of backslashes escapes every second one and, if its length is odd, what follows it. Subtracting a run's first
+        // bit from the run moved up carries through the run; against the odd places that tells which way it ended.
+        let starts = slashes & !self.escape;
+        let pattern = ((starts << 1) | ODD).wrapping_sub(starts) ^ ODD;
+        let escaped = pattern ^ (slashes | self.escape);
+        self.escape = (pattern & slashes) >> 63;
+        escaped
+    }
+
+    fn byte(&self, at: usize) -> u8 {
+        self.line.get(at).copied().unwrap_or(0)
+    }
+
+    /// Looks at what follows a backslash and is not one of the usual characters; tells the faulty ones.
+    #[inline(never)]
+    fn unusual_escapes(&mut self, base: usize, mut places: u64) -> u64 {
+        let mut faults = 0;
+        while places != 0 {
+            let bit = places & places.wrapping_neg();
+            let at = base + places.trailing_zeros() as usize;
+            places ^= bit;
+            match self.byte(at) {
+                b'u' => match hex(self.line, at + 1) {
+                    Some(unit) => self.surrogate(at, unit),
+                    None => faults |= bit,
+                },
+                b'r' | b'/' | b'b' | b'f' => {}
+                _ => faults |= bit,
+            }
+        }
+        faults
+    }
+
+    /// Notes a surrogate without its other half; `at` is the place of the `u`.
+    fn surrogate(&mut self, at: usize, unit: u16) {
+        let lone = match unit {
+            0xD800..=0xDBFF => {
+                let low = at + 6;
+                let paired = self.line.get(at + 5..at + 7) == Some(b"\\u")
+                    && hex(self.line, low + 1).is_some_and(|unit| (0xDC00..0xE000).contains(&unit));
+                if paired {
+                    self.pair = low;
+                }
+                !paired
+            }
+            0xDC00..=0xDFFF => self.pair != at,
+            _ => false,
+        };
+        if lone {
+            self.repair = self.repair.min(at);
+        }
+    }
+
+    /// Notes the first place that is not UTF-8.
+    #[inline(never)]
+    fn utf8(&mut self, base: usize, bytes: &[u8; BLOCK], shift: u32) {
+        let wide = B::wide(bytes);
+        let (tails, three, four) = (wide.tails >> shift, wide.three >> shift, wide.four >> shift);
+        let heads = wide.high >> shift & !tails;
+        let owed = heads << 1 | three << 2 | four << 3 | self.owed;
+        self.owed = heads >> 63 | three >> 62 | four >> 61;
+        let mut wrong = (owed ^ tails) | wide.never >> shift;
+        let mut narrow = wide.narrow >> shift;
+        while narrow != 0 {
+            let bit = narrow & narrow.wrapping_neg();
+            let at = base + narrow.trailing_zeros() as usize;
+            narrow ^= bit;
+            let second = self.byte(at + 1);
+            let fits = match self.byte(at) {
+                0xE0 => second >= 0xA0,
+                0xED => second < 0xA0,
+                0xF0 => second >= 0x90,
+                _ => second < 0x90,
+            };
+            if !fits {
+                wrong |= bit;
+            }
+        }
+        if wrong != 0 {
+            self.repair = self.repair.min(base + wrong.trailing_zeros() as usize);
+        }
+    }
+}

@@ -1,0 +1,295 @@
+//! The paths that a profile uses, compiled so that one pass over a record finds them all.
+//!
+//! A path's nodes before its first iteration live in the record's own frame; every iteration (the elements of an array, the
+//! entries of an object) has a frame per element, with nodes of its own. Every node has a slot in its frame.
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
+use super::escape::eq_key;
+
+/// One step of a path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Step {
+    /// The value of this key of an object.
+    Key(Box<str>),
+    /// The elements of an array.
+    Each,
+    /// The values of an object, whatever their keys.
+    Entries,
+}
+
+/// Where a path's value is found in the [`super::Frames`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Site {
+    /// The iteration that it lives in; 0 is the record itself.
+    pub(crate) each: u16,
+    /// Its slot in a frame of that iteration.
+    pub(crate) slot: u16,
+}
+
+/// No node, no slot, no iteration.
+pub(super) const NONE: u32 = u32::MAX;
+pub(super) const NO_SLOT: u16 = u16::MAX;
+
+#[derive(Debug)]
+pub(super) struct Node {
+    pub(super) slot: u16,
+    /// The slot that remembers which frames were made below this node; only where there may be some.
+    pub(super) span_slot: u16,
+    /// The iteration over its elements; 0 for none.
+    pub(super) each: u16,
+    /// The iteration over its entries; 0 for none.
+    pub(super) entries: u16,
+    /// Whether there are paths below it where its value is an object.
+    pub(super) object: bool,
+    /// `table` has `1 << (64 - shift)` heads of chains for the keys.
+    pub(super) table: u32,
+    pub(super) shift: u32,
+    pub(super) factor: u64,
+    /// The slots of all nodes below it in the same frame: a range of `Trie::below`.
+    pub(super) below: (u32, u32),
+}
+
+/// A key of a node.
+#[derive(Clone, Debug)]
+pub(super) struct Entry {
+    /// The node, where the key can be expected: it needs no escapes.
+    parent: u32,
+    child: u32,
+    /// The next one of the same chain.
+    next: u32,
+    len: u32,
+    /// The first eight bytes and the last eight: all of a key of up to sixteen.
+    head: u64,
+    tail: u64,
+    /// The key as it mostly stands in a line: `"key":`, a whole word at the end of it.
+    text: Box<[u8]>,
+    /// Its first sixteen bytes, and which of them count.
+    start: [u64; 2],
+    counts: [u64; 2],
+    /// Its last eight bytes.
+    end: u64,
+}
+
+/// Which key came after which: records of a kind mostly have the same keys in the same order, and comparing a line with the
+/// key that is to be expected is much quicker than looking for the key's end and looking it up. Only ever a guess: it is
+/// verified, whatever the trie.
+#[derive(Debug, Default)]
+pub(super) struct Hints(Vec<u32>);
+
+#[derive(Debug)]
+pub(super) struct Iteration {
+    pub(super) root: u32,
+    /// How many slots a frame of it has.
+    pub(super) slots: u16,
+}
+
+/// The compiled paths.
+#[derive(Debug)]
+pub(crate) struct Trie {
+    pub(super) nodes: Vec<Node>,
+    /// The first one is the record itself.
+    pub(super) iterations: Vec<Iteration>,
+    /// The nodes' tables, each with the rest of its chains behind it.
+    pub(super) entries: Vec<Entry>,
+    pub(super) below: Vec<u16>,
+}
+
+impl Trie {
+    #[inline(always)]
+    pub(super) fn node(&self, node: u32) -> &Node {
+        &self.nodes[node as usize]
+    }
+
+    #[inline(always)]
+    pub(super) fn iteration(&self, each: u16) -> &Iteration {
+        &self.iterations[usize::from(each)]
+    }
+
+    /// The slots below a node, in its own frame.
+    pub(super) fn below(&self, node: u32) -> &[u16] {
+        let (from, to) = self.node(node).below;
+        &self.below[from as usize..to as usize]
+    }
+
+    /// Where the first key of a node is expected, in the hints.
+    pub(super) fn first_hint(&self, node: u32) -> u32 {
+        self.entries.len() as u32 + node
+    }
+
+    /// Makes room for the hints of this trie.
+    pub(super) fn prepare(&self, hints: &mut Hints) {
+        let count = self.entries.len() + self.nodes.len();
+        if hints.0.len() < count {
+            hints.0.resize(count, NONE);
+        }
+    }
+
+    /// Whether the key that is expected after `last` stands at `at`, its quote; tells its node and the place behind its colon.
+    #[inline(always)]
+    pub(super) fn expected(&self, hints: &Hints, node: u32, last: &mut u32, line: &[u8], at: usize) -> Option<(u32, usize)> {
+        let hint = *hints.0.get(*last as usize)?;
+        let entry = self.entries.get(hint as usize)?;
+        let bytes = line.get(at..)?.first_chunk::<16>()?;
+        let (words, _) = bytes.as_chunks::<8>();
+        let differ = |i: usize| (u64::from_le_bytes(words[i]) ^ entry.start[i]) & entry.counts[i];
+        if differ(0) | differ(1) != 0 || entry.parent != node {
+            return None;
+        }
+        let len = entry.text.len();
+        if len > 16 && !entry.ends(line, at + len) {
+            return None;
+        }
+        *last = hint;
+        Some((entry.child, at + len))
+    }
+
+    /// The node of the key `line[start..end]`, which has no escapes; expected next time after `last`.
+    #[inline(always)]
+    pub(super) fn child(&self, id: u32, line: &[u8], start: usize, end: usize, last: &mut u32, hints: &mut Hints) -> u32 {
+        let node = self.node(id);
+        let len = end - start;
+        let head = head(line, start, len);
+        let mut at = node.table + slot(head, len, node.factor, node.shift);
+        while let Some(entry) = self.entries.get(at as usize) {
+            if entry.head == head && entry.len as usize == len && (len <= 8 || entry.rest_is(line, end)) {
+                if entry.parent != NONE {
+                    if let Some(hint) = hints.0.get_mut(*last as usize) {
+                        *hint = at;
+                    }
+                    *last = at;
+                }
+                return entry.child;
+            }
+            at = entry.next;
+        }
+        NONE
+    }
+
+    /// The same for a key with escapes, compared as decoded.
+    #[cold]
+    pub(super) fn child_escaped(&self, id: u32, key: &[u8]) -> u32 {
+        let node = self.node(id);
+        let table = &self.entries[node.table as usize..][..1 << (64 - node.shift)];
+        for head in table {
+            let mut entry = Some(head);
+            while let Some(it) = entry {
+                if !it.is_empty() && eq_key(key, it.key()) {
+                    return it.child;
+                }
+                entry = self.entries.get(it.next as usize);
+            }
+        }
+        NONE
+    }
+}
+
+impl Entry {
+    /// A place of a table without a key.
+    pub(super) fn empty() -> Self {
+        Self {
+            parent: NONE,
+            child: NONE,
+            next: NONE,
+            len: u32::MAX,
+            head: 0,
+            tail: 0,
+            text: Box::default(),
+            start: [0; 2],
+            counts: [0; 2],
+            end: 0,
+        }
+    }
+
+    pub(super) fn new(parent: u32, key: &str, child: u32) -> Self {
+        let bytes = key.as_bytes();
+        let plain = !bytes.iter().any(|byte| matches!(byte, b'"' | b'\\' | 0..0x20));
+        let text: Box<[u8]> = [b"\"", bytes, b"\":"].concat().into();
+        let word = |bytes: Option<&[u8; 8]>| bytes.map_or(0, |bytes| u64::from_le_bytes(*bytes));
+        let mut start = [0; 16];
+        let mut counts = [0; 16];
+        for ((byte, start), counts) in text.iter().zip(&mut start).zip(&mut counts) {
+            (*start, *counts) = (*byte, 0xFF);
+        }
+        let words = |bytes: &[u8; 16]| [word(bytes.first_chunk()), word(bytes.last_chunk())];
+        Self {
+            parent: if plain { parent } else { NONE },
+            child,
+            next: NONE,
+            len: bytes.len() as u32,
+            head: head(bytes, 0, bytes.len()),
+            tail: word(bytes.last_chunk()),
+            start: words(&start),
+            counts: words(&counts),
+            end: word(text.last_chunk()),
+            text,
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.child == NONE
+    }
+
+    pub(super) fn next(&self) -> u32 {
+        self.next
+    }
+
+    pub(super) fn set_next(&mut self, next: u32) {
+        self.next = next;
+    }
+
+    fn key(&self) -> &[u8] {
+        &self.text[1..=self.len as usize]
+    }
+
+    /// Whether a key of more than eight bytes that ends at `end` is this one; the first eight bytes are.
+    #[inline(always)]
+    fn rest_is(&self, line: &[u8], end: usize) -> bool {
+        let tail = line.get(end - 8..).and_then(|bytes| bytes.first_chunk::<8>());
+        if tail.map(|bytes| u64::from_le_bytes(*bytes)) != Some(self.tail) {
+            return false;
+        }
+        self.len <= 16 || line.get(end - self.len as usize..end) == Some(self.key())
+    }
+
+    /// Whether a text of more than sixteen bytes that ends at `end` is this one; the first sixteen bytes are.
+    #[inline(always)]
+    fn ends(&self, line: &[u8], end: usize) -> bool {
+        let tail = line.get(end - 8..).and_then(|bytes| bytes.first_chunk::<8>());
+        if tail.map(|bytes| u64::from_le_bytes(*bytes)) != Some(self.end) {
+            return false;
+        }
+        self.text.len() <= 24 || line.get(end - self.text.len()..end) == Some(&*self.text)
+    }
+}
+
+/// The first eight bytes of a key, zeroes where it has fewer.
+#[inline(always)]
+pub(super) fn head(line: &[u8], start: usize, len: usize) -> u64 {
+    match line.get(start..).and_then(|rest| rest.first_chunk::<8>()) {
+        Some(bytes) => {
+            let word = u64::from_le_bytes(*bytes);
+            if len >= 8 { word } else { word & ((1 << (8 * len)) - 1) }
+        }
+        None => head_at_end(line, start, len),
+    }
+}
+
+#[cold]
+fn head_at_end(line: &[u8], start: usize, len: usize) -> u64 {
+    let bytes = line.get(start..start + len).unwrap_or_default();
+    bytes.iter().take(8).rev().fold(0, |word, byte| word << 8 | u64::from(*byte))
+}
+
+#[inline(always)]
+pub(super) fn slot(head: u64, len: usize, factor: u64, shift: u32) -> u32 {
+    ((head ^ (len as u64) << 56).wrapping_mul(factor) >> shift) as u32
+}
+
+#[cfg(test)]
+impl Trie {
+    pub(super) fn iterations(&self) -> u16 {
+        self.iterations.len() as u16
+    }
+}

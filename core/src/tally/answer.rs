@@ -1,0 +1,325 @@
+//! Keeps the texts that may become the answer, escaped as they came, and decodes one of them at the end.
+
+use crate::limits::Limits;
+use crate::profile::spec::AnswerRule;
+use crate::text::{Form, Text};
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// A text of the main agent as the conversation sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Key {
+    /// Which message.
+    pub(crate) message: u64,
+    /// Which part of it.
+    pub(crate) part: u64,
+}
+
+/// The texts of the main agent, as far as an answer may come of them.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    rule: AnswerRule,
+    bound: usize,
+    /// The unit that is being built: a text, or a message of parts, or all since the last tool.
+    current: Unit,
+    /// The last unit before it that said something.
+    before: Vec<u8>,
+    /// A text came since the last turn began.
+    fresh: bool,
+    /// The terminal record's field.
+    field: Option<Vec<u8>>,
+    /// A terminal record came, and its turn failed.
+    failed: bool,
+    cut: bool,
+}
+
+#[derive(Debug, Default)]
+struct Unit {
+    message: u64,
+    parts: Vec<Part>,
+    used: usize,
+    bytes: usize,
+}
+
+#[derive(Debug, Default)]
+struct Part {
+    key: u64,
+    /// The inside of a JSON string.
+    body: Vec<u8>,
+}
+
+/// Parts of one message that are kept; a message has a handful of blocks.
+const PARTS: usize = 1024;
+
+impl Answer {
+    pub(crate) fn new(rule: AnswerRule, limits: &Limits) -> Self {
+        Answer {
+            rule,
+            bound: limits.text,
+            current: Unit::default(),
+            before: Vec::new(),
+            fresh: false,
+            field: None,
+            failed: false,
+            cut: false,
+        }
+    }
+
+    /// A text, or a piece of one.
+    pub(crate) fn text(&mut self, key: Key, text: &Text<'_>, delta: bool) {
+        let same_unit = match self.rule {
+            AnswerRule::AfterTools | AnswerRule::AllText => true,
+            AnswerRule::LastMessageParts => self.current.message == key.message,
+            AnswerRule::LastMessage | AnswerRule::TerminalField => {
+                self.current.message == key.message && self.current.parts.first().is_some_and(|part| part.key == key.part)
+            }
+        };
+        if !same_unit || self.current.used == 0 {
+            self.begin(key.message);
+        }
+        self.fresh = true;
+        let whole_unit = matches!(self.rule, AnswerRule::AfterTools | AnswerRule::AllText);
+        // Where all text counts, equal part numbers of different messages are different parts.
+        let part = if whole_unit { key.part ^ key.message.rotate_left(17) } else { key.part };
+        self.cut |= !self.current.put(part, text, delta, self.bound);
+    }
+
+    fn begin(&mut self, message: u64) {
+        self.stash();
+        self.current.clear();
+        self.current.message = message;
+    }
+
+    /// Keeps the current unit where it says something.
+    fn stash(&mut self) {
+        if !self.current.is_blank() {
+            self.before.clear();
+            for part in self.current.parts() {
+                self.before.extend_from_slice(&part.body);
+            }
+        }
+    }
+
+    /// A tool was called, or gave its result.
+    pub(crate) fn tool(&mut self) {
+        if self.rule == AnswerRule::AfterTools && self.current.used > 0 {
+            self.begin(0);
+        }
+    }
+
+    /// A turn begins: the answer is one of its texts.
+    pub(crate) fn turn_started(&mut self) {
+        self.fresh = false;
+        self.failed = false;
+    }
+
+    /// The terminal record: its own field, or that its turn failed.
+    pub(crate) fn terminal(&mut self, field: Option<Text<'_>>, failed: bool) {
+        self.failed = failed;
+        self.field = None;
+        if let Some(text) = field.filter(|_| !failed) {
+            let mut body = Vec::new();
+            self.cut |= !append(&mut body, &text, self.bound);
+            self.field = Some(body);
+        }
+    }
+
+    pub(crate) fn was_cut(&self) -> bool {
+        self.cut
+    }
+
+    /// The answer and the last text; blank is none.
+    pub(crate) fn finish(mut self) -> (Option<String>, Option<String>) {
+        let (current, before) = (decode(self.current.parts().map(|part| &*part.body)), decode(core::iter::once(&*self.before)));
+        let last_text = match self.rule {
+            // The last message counts as it is, even where it says nothing.
+            AnswerRule::LastMessage if self.current.used > 0 => current.clone(),
+            _ => current.clone().or_else(|| before.clone()),
+        };
+        let answer = match self.rule {
+            _ if self.failed => None,
+            AnswerRule::TerminalField => match self.field.take() {
+                None => None,
+                Some(field) => decode(core::iter::once(&*field)).or_else(|| last_text.clone()),
+            },
+            AnswerRule::LastMessage => current.filter(|_| self.fresh),
+            AnswerRule::LastMessageParts => last_text.clone(),
+            AnswerRule::AfterTools | AnswerRule::AllText => current,
+        };
+        (answer, last_text)
+    }
+}
+
+impl Unit {
+    fn clear(&mut self) {
+        self.used = 0;
+        self.bytes = 0;
+        // What a runaway message needed is given back.
+        self.parts.truncate(8);
+        self.parts.retain(|part| part.body.capacity() <= 1 << 20);
+    }
+
+    fn parts(&self) -> impl Iterator<Item = &Part> {
+        self.parts.iter().take(self.used)
+    }
+
+    fn is_blank(&self) -> bool {
+        self.parts().all(|part| Text::borrowed(&part.body, Form::Escaped).is_blank())
+    }
+
+    /// Adds a piece, or replaces the part by the whole text. False when something did not fit.
+    fn put(&mut self, key: u64, text: &Text<'_>, delta: bool, bound: usize) -> bool {
+        let known = self.parts().position(|part| part.key == key);
+        let at = match known {
+            Some(at) => at,
+            None if self.used >= PARTS => return false,
+            None => {
+                if self.used == self.parts.len() {
+                    self.parts.push(Part::default());
+                }
+                if let Some(part) = self.parts.get_mut(self.used) {
+                    part.key = key;
+                    part.body.clear();
+                }
+                self.used += 1;
+                self.used - 1
+            }
+        };
+        let Some(part) = self.parts.get_mut(at) else { return false };
+        if !delta {
+            self.bytes -= part.body.len();
+            part.body.clear();
+        }
+        let before = part.body.len();
+        let fits = append(&mut part.body, text, (bound + before).saturating_sub(self.bytes));
+        self.bytes += part.body.len() - before;
+        fits
+    }
+}
+
+/// Appends a text as the inside of a JSON string, up to `bound` bytes in all. False when it was cut.
+fn append(body: &mut Vec<u8>, text: &Text<'_>, bound: usize) -> bool {
+    let at = body.len();
+    if text.form() == Form::Escaped {
+        body.extend_from_slice(text.bytes());
+    } else {
+        text.write_json(body);
+        body.pop();
+        body.remove(at);
+    }
+    if body.len() <= bound {
+        return true;
+    }
+    // An escape sequence is at most twelve bytes long: it is left out whole.
+    let mut end = bound.max(at);
+    let from = end.saturating_sub(12).max(at);
+    if let Some(escape) = body.get(from..end).and_then(|tail| tail.iter().position(|byte| *byte == b'\\')) {
+        end = from + escape;
+    }
+    body.truncate(end);
+    false
+}
+
+fn decode<'a>(bodies: impl Iterator<Item = &'a [u8]>) -> Option<String> {
+    let mut text = String::new();
+    let mut joined: Vec<u8> = Vec::new();
+    // Pieces are joined before they are decoded: a character may be cut in two of them.
+    for body in bodies {
+        joined.extend_from_slice(body);
+    }
+    Text::borrowed(&joined, Form::Escaped).decode_into(&mut text);
+    (!text.trim().is_empty()).then_some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(body: &str) -> Text<'_> {
+        Text::borrowed(body.as_bytes(), Form::Escaped)
+    }
+
+    fn key(message: u64, part: u64) -> Key {
+        Key { message, part }
+    }
+
+    fn answer(rule: AnswerRule) -> Answer {
+        Answer::new(rule, &Limits::default())
+    }
+
+    #[test]
+    fn a_whole_text_replaces_its_pieces() {
+        let mut a = answer(AnswerRule::LastMessage);
+        a.text(key(1, 0), &text("EC"), true);
+        a.text(key(1, 0), &text("HO"), true);
+        a.text(key(1, 0), &text("ECHO"), false);
+        assert_eq!(a.finish().0.as_deref(), Some("ECHO"));
+    }
+
+    #[test]
+    fn a_character_cut_between_pieces_is_whole_in_the_answer() {
+        let mut a = answer(AnswerRule::AllText);
+        a.text(key(1, 0), &text("x\\ud83d"), true);
+        a.text(key(1, 0), &text("\\ude00"), true);
+        assert_eq!(a.finish().0.as_deref(), Some("x\u{1f600}"));
+    }
+
+    #[test]
+    fn only_text_after_the_last_tool() {
+        let mut a = answer(AnswerRule::AfterTools);
+        a.text(key(1, 0), &text("first"), true);
+        a.tool();
+        a.text(key(2, 0), &text("th"), true);
+        a.text(key(2, 0), &text("en"), true);
+        let (answer_text, last) = a.finish();
+        assert_eq!((answer_text.as_deref(), last.as_deref()), (Some("then"), Some("then")));
+        let mut a = answer(AnswerRule::AfterTools);
+        a.text(key(1, 0), &text("first"), true);
+        a.tool();
+        let (answer_text, last) = a.finish();
+        assert_eq!((answer_text, last.as_deref()), (None, Some("first")));
+    }
+
+    #[test]
+    fn parts_of_the_last_message_that_says_something() {
+        let mut a = answer(AnswerRule::LastMessageParts);
+        a.text(key(1, 1), &text("old"), false);
+        a.text(key(2, 1), &text("one "), false);
+        a.text(key(2, 2), &text("two"), false);
+        a.text(key(3, 1), &text("  "), false);
+        assert_eq!(a.finish().0.as_deref(), Some("one two"));
+    }
+
+    #[test]
+    fn a_blank_field_falls_back_a_missing_record_does_not() {
+        let mut a = answer(AnswerRule::TerminalField);
+        a.text(key(1, 0), &text("said"), false);
+        a.text(key(1, 1), &text(""), false);
+        a.terminal(Some(text("")), false);
+        assert_eq!(a.finish().0.as_deref(), Some("said"));
+        let mut a = answer(AnswerRule::TerminalField);
+        a.text(key(1, 0), &text("said"), false);
+        let (answer_text, last) = a.finish();
+        assert_eq!((answer_text, last.as_deref()), (None, Some("said")));
+    }
+
+    #[test]
+    fn a_failed_turn_gives_no_answer_and_a_later_one_does() {
+        let mut a = answer(AnswerRule::LastMessage);
+        a.text(key(1, 0), &text("half"), false);
+        a.terminal(None, true);
+        a.turn_started();
+        a.text(key(2, 0), &text("whole"), false);
+        a.terminal(None, false);
+        assert_eq!(a.finish().0.as_deref(), Some("whole"));
+    }
+
+    #[test]
+    fn what_is_over_the_bound_is_cut_between_escapes() {
+        let mut a = Answer::new(AnswerRule::AllText, &Limits { text: 8, ..Limits::default() });
+        a.text(key(1, 0), &text("abcdef\\u00e9x"), true);
+        a.text(key(1, 0), &text("more"), true);
+        assert!(a.was_cut());
+        assert!(a.finish().0.is_some_and(|text| text.starts_with("abcdef")));
+    }
+}

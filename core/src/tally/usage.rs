@@ -1,0 +1,255 @@
+//! What is billed: sums and running totals that become nothing rather than wrong.
+
+use crate::memory::Memory;
+use crate::envelope::{ModelUsage, TokenUsage};
+use crate::event::{UsageMode, UsageScope};
+use crate::limits::Limits;
+use crate::rules::compiled::{TOTAL, UsageRule};
+use crate::rules::eval::{Counter, Ctx};
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// The disjoint counters of one record, in the order of `COUNTERS`.
+pub(crate) type Counters = [Option<u64>; 6];
+
+/// What one record bills.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Figure {
+    /// Nothing where a required counter is missing or one cannot be read.
+    pub(crate) counters: Option<Counters>,
+    pub(crate) cost_usd: Option<f64>,
+}
+
+/// Reads a record's figure; nothing where the vendor said nothing.
+pub(crate) fn read(rule: &UsageRule, ctx: &Ctx<'_>) -> Option<Figure> {
+    let cost_usd = ctx.number(&rule.cost_usd).filter(|cost| *cost >= 0.0);
+    let mut counters: Counters = [None; 6];
+    let mut readable = true;
+    for (counter, expr) in counters.iter_mut().zip(&rule.counters) {
+        match ctx.counter(expr) {
+            Counter::Value(value) => *counter = Some(value),
+            Counter::Absent => {}
+            Counter::Invalid => readable = false,
+        }
+    }
+    let complete = rule.required.is_empty()
+        || rule.required.iter().any(|group| group.iter().all(|name| counters.get(*name).is_some_and(Option::is_some)));
+    if readable && complete {
+        if rule.zero_is_unknown && counters.iter().flatten().all(|value| *value == 0) {
+            return None;
+        }
+        return Some(Figure { counters: disjoint(counters, &rule.inside), cost_usd });
+    }
+    Some(Figure { counters: None, cost_usd })
+}
+
+/// Takes the counters out of those they lie inside, and adds up the total where none is stated.
+fn disjoint(mut counters: Counters, inside: &[(usize, usize)]) -> Option<Counters> {
+    let stated = counters[TOTAL];
+    for (inner, outer) in inside {
+        if let (Some(part), Some(whole)) = (counters[*inner], counters[*outer]) {
+            // A part that is larger than its whole is no figure to bill.
+            counters[*outer] = Some(whole.checked_sub(part)?);
+        }
+    }
+    counters[TOTAL] = match stated {
+        Some(total) => Some(total),
+        None => sum(counters[..TOTAL].iter().flatten().copied())?,
+    };
+    Some(counters)
+}
+
+/// The sum; nothing of nothing.
+#[allow(clippy::option_option)]
+fn sum(mut values: impl Iterator<Item = u64>) -> Option<Option<u64>> {
+    match values.next() {
+        None => Some(None),
+        Some(first) => Some(Some(values.try_fold(first, u64::checked_add)?)),
+    }
+}
+
+/// The run's own figures.
+#[derive(Debug)]
+pub(crate) struct Bill {
+    /// Records billed and not yet replaced.
+    records: u64,
+    /// Those of them that cannot be read.
+    unreadable: u64,
+    sums: [u64; 6],
+    /// In how many records each counter stands.
+    present: [u64; 6],
+    overflow: bool,
+    last: Option<Counters>,
+    void: bool,
+    cost: f64,
+    costs: u64,
+    last_cost: Option<f64>,
+    by_id: Memory<Figure>,
+    models: Vec<ModelUsage>,
+    models_bound: usize,
+    /// The record whose models the list holds.
+    models_from: u64,
+    mode: UsageMode,
+    scope: UsageScope,
+    cost_mode: UsageMode,
+}
+
+impl Bill {
+    pub(crate) fn new(limits: &Limits) -> Self {
+        Bill {
+            records: 0,
+            unreadable: 0,
+            sums: [0; 6],
+            present: [0; 6],
+            overflow: false,
+            last: None,
+            void: false,
+            cost: 0.0,
+            costs: 0,
+            last_cost: None,
+            by_id: Memory::new(limits.remembered),
+            models: Vec::new(),
+            models_bound: limits.remembered,
+            models_from: u64::MAX,
+            mode: UsageMode::Delta,
+            scope: UsageScope::Turn,
+            cost_mode: UsageMode::Delta,
+        }
+    }
+
+    /// Bills a record. With an id a later record of the same id replaces it.
+    pub(crate) fn add(&mut self, rule: &UsageRule, figure: Figure, id: Option<&[u8]>) {
+        (self.mode, self.scope, self.cost_mode) = (rule.mode, rule.scope, rule.cost_mode);
+        if let Some(id) = id {
+            match self.by_id.find(id) {
+                Some(at) => {
+                    if let Some(kept) = self.by_id.value_mut(at) {
+                        let old = core::mem::replace(kept, figure);
+                        self.take_back(old);
+                    }
+                }
+                None => {
+                    self.by_id.insert(id, figure);
+                }
+            }
+        }
+        self.records += 1;
+        match figure.counters {
+            None => {
+                self.unreadable += 1;
+                self.void |= rule.mode == UsageMode::Cumulative;
+            }
+            Some(counters) => {
+                self.last = Some(counters);
+                for (n, value) in counters.iter().enumerate() {
+                    if let Some(value) = value {
+                        self.present[n] += 1;
+                        match self.sums[n].checked_add(*value) {
+                            Some(sum) => self.sums[n] = sum,
+                            None => self.overflow = true,
+                        }
+                    }
+                }
+            }
+        }
+        if let Some(cost) = figure.cost_usd {
+            self.costs += 1;
+            self.cost += cost;
+            self.last_cost = Some(cost);
+        }
+    }
+
+    fn take_back(&mut self, old: Figure) {
+        self.records -= 1;
+        match old.counters {
+            None => self.unreadable -= 1,
+            Some(counters) => {
+                for (n, value) in counters.iter().enumerate() {
+                    if let Some(value) = value {
+                        self.present[n] -= 1;
+                        self.sums[n] = self.sums[n].saturating_sub(*value);
+                    }
+                }
+            }
+        }
+        if let Some(cost) = old.cost_usd {
+            self.costs -= 1;
+            self.cost -= cost;
+        }
+    }
+
+    /// What one model used; the first one of a record replaces all that earlier records said.
+    pub(crate) fn model(&mut self, record: u64, model: String, figure: Figure) {
+        if self.models_from != record {
+            self.models.clear();
+            self.models_from = record;
+        }
+        if self.models.len() >= self.models_bound {
+            return;
+        }
+        let counters = figure.counters.unwrap_or_default();
+        self.models.push(ModelUsage {
+            model,
+            input: counters[0],
+            cache_read: counters[1],
+            cache_write: counters[2],
+            output: counters[3],
+            cost_usd: figure.cost_usd,
+        });
+    }
+
+    /// This run's own tokens and the thread's, as the mode and the scope of the figures say.
+    pub(crate) fn tokens(&self, resumed: bool, baseline: Option<&TokenUsage>) -> (Option<TokenUsage>, Option<TokenUsage>) {
+        match self.mode {
+            UsageMode::Delta => (self.summed(), None),
+            UsageMode::Cumulative => {
+                let last = self.last.filter(|_| !self.void).map(usage);
+                match (self.scope, resumed, baseline) {
+                    (UsageScope::Thread, _, Some(base)) => (last.and_then(|last| difference(&last, base)), last),
+                    (UsageScope::Thread, true, None) => (None, last),
+                    _ => (last, None),
+                }
+            }
+        }
+    }
+
+    fn summed(&self) -> Option<TokenUsage> {
+        if self.records == 0 || self.unreadable > 0 || self.overflow {
+            return None;
+        }
+        let counters = core::array::from_fn(|n| (self.present[n] == self.records).then_some(self.sums[n]));
+        Some(usage(counters))
+    }
+
+    pub(crate) fn cost_usd(&self) -> Option<f64> {
+        match self.cost_mode {
+            UsageMode::Cumulative => self.last_cost,
+            UsageMode::Delta => (self.costs > 0 && self.costs == self.records).then_some(self.cost),
+        }
+    }
+
+    pub(crate) fn into_models(self) -> Vec<ModelUsage> {
+        self.models
+    }
+}
+
+fn usage(counters: Counters) -> TokenUsage {
+    let [input, cache_read, cache_write, output, reasoning, total] = counters;
+    TokenUsage { input, cache_read, cache_write, output, reasoning, total }
+}
+
+/// The last total less what was there before; nothing where a counter went back.
+fn difference(last: &TokenUsage, base: &TokenUsage) -> Option<TokenUsage> {
+    let less = |last: Option<u64>, base: Option<u64>| match (last, base) {
+        (None, _) => Some(None),
+        (Some(last), base) => last.checked_sub(base.unwrap_or(0)).map(Some),
+    };
+    Some(TokenUsage {
+        input: less(last.input, base.input)?,
+        cache_read: less(last.cache_read, base.cache_read)?,
+        cache_write: less(last.cache_write, base.cache_write)?,
+        output: less(last.output, base.output)?,
+        reasoning: less(last.reasoning, base.reasoning)?,
+        total: less(last.total, base.total)?,
+    })
+}

@@ -1,0 +1,61 @@
+//! Writes text as a JSON string.
+
+use alloc::vec::Vec;
+
+use crate::scan::{BLOCK, Best, Bits};
+
+/// Appends `text` in quotes, escaped.
+pub(super) fn string(text: &str, out: &mut Vec<u8>) {
+    out.reserve(text.len() + 2);
+    out.push(b'"');
+    let mut rest = text.as_bytes();
+    loop {
+        let run = plain_run(rest);
+        let (run, special) = rest.split_at(run);
+        out.extend_from_slice(run);
+        let Some((&byte, behind)) = special.split_first() else {
+            break;
+        };
+        escape(byte, out);
+        rest = behind;
+    }
+    out.push(b'"');
+}
+
+/// How many bytes stand for themselves.
+fn plain_run(bytes: &[u8]) -> usize {
+    let mut at = 0;
+    while let Some(block) = bytes.get(at..).and_then(|rest| rest.first_chunk::<BLOCK>()) {
+        let classes = Best::block(block);
+        let mut special = classes.quotes | classes.slashes;
+        if classes.controls {
+            special |= Best::controls(block);
+        }
+        if special != 0 {
+            return at + special.trailing_zeros() as usize;
+        }
+        at += BLOCK;
+    }
+    let rest = bytes.get(at..).unwrap_or_default();
+    let special = rest.iter().position(|byte| matches!(byte, b'"' | b'\\' | 0..0x20));
+    special.map_or(bytes.len(), |run| at + run)
+}
+
+fn escape(byte: u8, out: &mut Vec<u8>) {
+    const HEX: &[u8; 16] = b"0123456789abcdef";
+    let short = match byte {
+        b'"' | b'\\' => byte,
+        b'\n' => b'n',
+        b'\t' => b't',
+        b'\r' => b'r',
+        8 => b'b',
+        12 => b'f',
+        _ => {
+            out.extend_from_slice(b"\\u00");
+            out.push(HEX[usize::from(byte >> 4)]);
+            out.push(HEX[usize::from(byte & 15)]);
+            return;
+        }
+    };
+    out.extend_from_slice(&[b'\\', short]);
+}
