@@ -25,6 +25,8 @@ pub(crate) struct Line {
     pub(crate) number: u64,
     /// It was longer than the limit: the span holds only its first bytes.
     pub(crate) oversize: bool,
+    /// Bytes of the whole line, those that were discarded among them.
+    pub(crate) size: u64,
 }
 
 impl Line {
@@ -49,6 +51,8 @@ pub(crate) struct Framer {
     preview: usize,
     /// The line is over the limit: what comes of it is dropped, its first bytes are at `start..searched`.
     discarding: bool,
+    /// How many bytes of it were dropped so far.
+    dropped: u64,
     /// Whether a byte order mark may still come.
     at_start: bool,
     /// Of a document: whether the last byte seen was an LF.
@@ -77,6 +81,7 @@ impl Framer {
             limit: limit.min(u32::MAX as usize - 1),
             preview: preview.min(limit),
             discarding: false,
+            dropped: 0,
             at_start: true,
             ends_in_lf: false,
             eof: false,
@@ -193,7 +198,8 @@ impl Framer {
         let oversize = self.discarding || end - self.start > self.limit;
         let kept = if oversize { self.preview } else { self.limit };
         self.lines += 1;
-        let line = Line { start: self.start, end: end.min(self.start + kept), number: self.lines, oversize };
+        let size = (end - self.start) as u64 + core::mem::take(&mut self.dropped);
+        let line = Line { start: self.start, end: end.min(self.start + kept), number: self.lines, oversize, size };
         self.start = next;
         self.searched = next;
         self.discarding = false;
@@ -204,8 +210,10 @@ impl Framer {
     fn bound(&mut self, most: usize) {
         if self.discarding || self.end - self.start > most {
             self.discarding = true;
-            self.end = self.end.min(self.start + self.preview);
-            self.searched = self.end;
+            let kept = self.end.min(self.start + self.preview);
+            self.dropped += (self.end - kept) as u64;
+            self.end = kept;
+            self.searched = kept;
         }
     }
 

@@ -253,7 +253,7 @@ impl Parser {
         let line = bytes(&reading, &self.framer, &self.held);
         let engine = &mut self.engine;
         if reading.line.oversize {
-            engine.oversize(line, (reading.line.end - reading.line.start) as u64);
+            engine.oversize(line, reading.line.size);
             reading.done = true;
             return reading;
         }

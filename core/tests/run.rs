@@ -258,7 +258,7 @@ fn the_last_word_is_noticed_when_nobody_takes_events() {
     sim.tell(Input::Stdout(INIT)).tell(Input::Stdout(RESULT)).pass(10_000);
     assert!(sim.run.is_ending());
     sim.tell(Input::Signalled).exited(0).closed().gone();
-    assert!(sim.events() >= 3, "what was set aside is still there");
+    assert!(sim.events() >= 2, "what was set aside is still there");
     let seqs: Vec<String> = (0..sim.events.len()).map(|seq| seq.to_string()).collect();
     assert_eq!(sim.events, seqs);
 }
@@ -447,8 +447,9 @@ fn a_conversation_keeps_stdin_open() {
     sim.tell(Input::StdinWritten(6));
     assert_eq!(sim.asked(), [Action::CloseStdin]);
     assert!(!sim.run.send(b"four\n"));
-    sim.pass(10_000);
-    assert!(sim.run.is_ending());
+    // Nothing has come of the last word yet: it is awaited.
+    sim.pass(60_000);
+    assert!(!sim.run.is_ending());
     assert!(!Sim::started(hello()).run.send(b"x"));
 }
 
@@ -463,7 +464,7 @@ fn reading_into_the_parser_is_the_same_as_pushing() {
     let mut pushed = Sim::started(hello());
     pushed.tell(Input::Stdout(INIT)).tell(Input::Stdout(RESULT));
     assert_eq!(sim.events(), pushed.events());
-    assert!(sim.events.len() > 2);
+    assert!(sim.events.len() >= 2);
 }
 
 #[test]

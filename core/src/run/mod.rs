@@ -207,13 +207,14 @@ impl Run {
         let takes = matches!(self.plan.stdin, Stdin::Open) && self.machine.out.add(bytes.len());
         if takes {
             self.outbox.extend_from_slice(bytes);
+            self.machine.said();
         }
         takes
     }
 
     /// The host of an interactive run says no more: its standard input is closed when all is written.
     pub fn end_input(&mut self) {
-        self.machine.out.complete();
+        self.machine.said_all();
     }
 
     /// The next event, in order. `None`: none yet, or none any more.

@@ -2,13 +2,19 @@
 
 use alloc::{boxed::Box, vec, vec::Vec};
 
-use super::trie::{Entry, Iteration, NO_SLOT, NONE, Node, Site, Step, Trie, head, slot};
+use super::trie::{Entry, Iteration, NO_SLOT, NONE, Node, Site, Step, Target, Trie, head, slot};
 
 /// Collects paths and compiles them.
 #[derive(Debug)]
 pub(crate) struct TrieBuilder {
     nodes: Vec<Draft>,
-    iterations: Vec<Iteration>,
+    iterations: Vec<DraftIteration>,
+}
+
+#[derive(Debug)]
+struct DraftIteration {
+    root: u32,
+    slots: u16,
 }
 
 #[derive(Debug, Default)]
@@ -24,7 +30,7 @@ impl TrieBuilder {
     pub(crate) fn new() -> Self {
         Self {
             nodes: vec![Draft::default()],
-            iterations: vec![Iteration { root: 0, slots: 1 }],
+            iterations: vec![DraftIteration { root: 0, slots: 1 }],
         }
     }
 
@@ -78,7 +84,7 @@ impl TrieBuilder {
             self.nodes[at as usize].keys.push((key.clone(), child));
         } else {
             let iteration = u16::try_from(self.iterations.len()).ok().filter(|each| *each < u16::MAX)?;
-            self.iterations.push(Iteration { root: child, slots: 1 });
+            self.iterations.push(DraftIteration { root: child, slots: 1 });
             self.nodes.push(Draft { iteration, ..Draft::default() });
             let draft = &mut self.nodes[at as usize];
             *(if *step == Step::Each { &mut draft.each } else { &mut draft.entries }) = iteration;
@@ -117,30 +123,60 @@ impl TrieBuilder {
                 *slots += 1;
             }
         }
+        let target = |at: u32| {
+            let draft = &self.nodes[at as usize];
+            Target {
+                node: at,
+                slot: draft.slot,
+                object: draft.entries != 0 || !draft.keys.is_empty(),
+                array: draft.each != 0,
+            }
+        };
         for (at, draft) in self.nodes.iter().enumerate() {
-            let span_slot = span_slots[at];
             let from = all_below.len() as u32;
             all_below.append(&mut below[at]);
-            let (table, shift, factor) = add_keys(&mut entries, at as u32, &draft.keys);
+            let keys: Vec<_> = draft.keys.iter().map(|(key, child)| (&**key, target(*child))).collect();
+            let (table, shift, factor) = add_keys(&mut entries, at as u32, &keys);
             nodes.push(Node {
                 slot: draft.slot,
-                span_slot,
+                span_slot: span_slots[at],
                 each: draft.each,
                 entries: draft.entries,
-                object: draft.entries != 0 || !draft.keys.is_empty(),
                 table,
                 shift,
                 factor,
                 below: (from, all_below.len() as u32),
             });
         }
-        Trie { nodes, iterations: self.iterations, entries, below: all_below }
+        let iteration = |it: &DraftIteration| Iteration { root: target(it.root), slots: it.slots };
+        let iterations = self.iterations.iter().map(iteration).collect();
+        let fingerprint = fingerprint(&entries);
+        Trie { nodes, iterations, entries, below: all_below, fingerprint }
     }
+}
+
+/// A hash (FNV-1a) of all keys and what they stand for; never 0.
+fn fingerprint(entries: &[Entry]) -> u64 {
+    let mut hash = 0xCBF2_9CE4_8422_2325_u64;
+    let mut add = |bytes: &[u8]| {
+        for byte in bytes {
+            hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01B3);
+        }
+    };
+    for entry in entries {
+        let Target { node, slot, object, array } = entry.target;
+        add(&entry.text);
+        add(&entry.parent.to_le_bytes());
+        add(&node.to_le_bytes());
+        add(&slot.to_le_bytes());
+        add(&[u8::from(object), u8::from(array)]);
+    }
+    hash | 1
 }
 
 /// Appends the table of a node's keys and tells where it is, and the multiplier, of a few tried, under which the fewest keys
 /// meet.
-fn add_keys(entries: &mut Vec<Entry>, node: u32, keys: &[(Box<str>, u32)]) -> (u32, u32, u64) {
+fn add_keys(entries: &mut Vec<Entry>, node: u32, keys: &[(&str, Target)]) -> (u32, u32, u64) {
     let bits = (keys.len().next_power_of_two() * 2).trailing_zeros();
     let shift = 64 - bits;
     let hash = |key: &str, factor| slot(head(key.as_bytes(), 0, key.len()), key.len(), factor, shift) as usize;
@@ -156,8 +192,8 @@ fn add_keys(entries: &mut Vec<Entry>, node: u32, keys: &[(Box<str>, u32)]) -> (u
     let factor = factors.take(64).min_by_key(collisions).unwrap_or(1);
     let table = entries.len();
     entries.resize(table + (1 << bits), Entry::empty());
-    for (key, child) in keys {
-        let entry = Entry::new(node, key, *child);
+    for (key, target) in keys {
+        let entry = Entry::new(node, key, *target);
         let mut at = table + hash(key, factor);
         if entries[at].is_empty() {
             entries[at] = entry;

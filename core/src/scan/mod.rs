@@ -11,6 +11,7 @@ mod builder;
 mod cursor;
 mod escape;
 mod frames;
+mod hints;
 mod skip;
 mod trie;
 mod walk;
@@ -48,8 +49,8 @@ pub(crate) enum Item {
 pub(crate) struct Scanner {
     levels: Vec<walk::Level>,
     deep: Vec<u64>,
-    /// Which key came after which in the records before: see `trie::Hints`.
-    hints: trie::Hints,
+    /// Which key came after which in the records before: see `hints`.
+    hints: hints::Hints,
 }
 
 impl Scanner {

@@ -41,8 +41,6 @@ pub(super) struct Node {
     pub(super) each: u16,
     /// The iteration over its entries; 0 for none.
     pub(super) entries: u16,
-    /// Whether there are paths below it where its value is an object.
-    pub(super) object: bool,
     /// `table` has `1 << (64 - shift)` heads of chains for the keys.
     pub(super) table: u32,
     pub(super) shift: u32,
@@ -51,36 +49,44 @@ pub(super) struct Node {
     pub(super) below: (u32, u32),
 }
 
+/// What a key stands for: its node, and of that what is needed at every value.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Target {
+    pub(super) node: u32,
+    pub(super) slot: u16,
+    /// Whether there are paths below it where its value is an object, or an array.
+    pub(super) object: bool,
+    pub(super) array: bool,
+}
+
+impl Target {
+    pub(super) const NONE: Self = Self { node: NONE, slot: NO_SLOT, object: false, array: false };
+
+    #[inline(always)]
+    pub(super) fn is_none(&self) -> bool {
+        self.node == NONE
+    }
+}
+
 /// A key of a node.
 #[derive(Clone, Debug)]
 pub(super) struct Entry {
-    /// The node, where the key can be expected: it needs no escapes.
-    parent: u32,
-    child: u32,
+    /// The node, if its key needs no escapes and may be expected as it stands.
+    pub(super) parent: u32,
+    pub(super) target: Target,
     /// The next one of the same chain.
     next: u32,
     len: u32,
     /// The first eight bytes and the last eight: all of a key of up to sixteen.
     head: u64,
     tail: u64,
-    /// The key as it mostly stands in a line: `"key":`, a whole word at the end of it.
-    text: Box<[u8]>,
-    /// Its first sixteen bytes, and which of them count.
-    start: [u64; 2],
-    counts: [u64; 2],
-    /// Its last eight bytes.
-    end: u64,
+    /// The key as it mostly stands in a line: `"key":`.
+    pub(super) text: Box<[u8]>,
 }
-
-/// Which key came after which: records of a kind mostly have the same keys in the same order, and comparing a line with the
-/// key that is to be expected is much quicker than looking for the key's end and looking it up. Only ever a guess: it is
-/// verified, whatever the trie.
-#[derive(Debug, Default)]
-pub(super) struct Hints(Vec<u32>);
 
 #[derive(Debug)]
 pub(super) struct Iteration {
-    pub(super) root: u32,
+    pub(super) root: Target,
     /// How many slots a frame of it has.
     pub(super) slots: u16,
 }
@@ -94,6 +100,8 @@ pub(crate) struct Trie {
     /// The nodes' tables, each with the rest of its chains behind it.
     pub(super) entries: Vec<Entry>,
     pub(super) below: Vec<u16>,
+    /// Of its keys and their numbers.
+    pub(super) fingerprint: u64,
 }
 
 impl Trie {
@@ -113,122 +121,68 @@ impl Trie {
         &self.below[from as usize..to as usize]
     }
 
-    /// Where the first key of a node is expected, in the hints.
-    pub(super) fn first_hint(&self, node: u32) -> u32 {
-        self.entries.len() as u32 + node
-    }
-
-    /// Makes room for the hints of this trie.
-    pub(super) fn prepare(&self, hints: &mut Hints) {
-        let count = self.entries.len() + self.nodes.len();
-        if hints.0.len() < count {
-            hints.0.resize(count, NONE);
-        }
-    }
-
-    /// Whether the key that is expected after `last` stands at `at`, its quote; tells its node and the place behind its colon.
+    /// The number of the key `line[start..end]` of a node, which has no escapes.
     #[inline(always)]
-    pub(super) fn expected(&self, hints: &Hints, node: u32, last: &mut u32, line: &[u8], at: usize) -> Option<(u32, usize)> {
-        let hint = *hints.0.get(*last as usize)?;
-        let entry = self.entries.get(hint as usize)?;
-        let bytes = line.get(at..)?.first_chunk::<16>()?;
-        let (words, _) = bytes.as_chunks::<8>();
-        let differ = |i: usize| (u64::from_le_bytes(words[i]) ^ entry.start[i]) & entry.counts[i];
-        if differ(0) | differ(1) != 0 || entry.parent != node {
-            return None;
-        }
-        let len = entry.text.len();
-        if len > 16 && !entry.ends(line, at + len) {
-            return None;
-        }
-        *last = hint;
-        Some((entry.child, at + len))
-    }
-
-    /// The node of the key `line[start..end]`, which has no escapes; expected next time after `last`.
-    #[inline(always)]
-    pub(super) fn child(&self, id: u32, line: &[u8], start: usize, end: usize, last: &mut u32, hints: &mut Hints) -> u32 {
-        let node = self.node(id);
+    pub(super) fn find(&self, node: u32, line: &[u8], start: usize, end: usize) -> Option<u32> {
+        let node = self.node(node);
         let len = end - start;
         let head = head(line, start, len);
         let mut at = node.table + slot(head, len, node.factor, node.shift);
         while let Some(entry) = self.entries.get(at as usize) {
             if entry.head == head && entry.len as usize == len && (len <= 8 || entry.rest_is(line, end)) {
-                if entry.parent != NONE {
-                    if let Some(hint) = hints.0.get_mut(*last as usize) {
-                        *hint = at;
-                    }
-                    *last = at;
-                }
-                return entry.child;
+                return Some(at);
             }
             at = entry.next;
         }
-        NONE
+        None
     }
 
-    /// The same for a key with escapes, compared as decoded.
+    /// What a key of a node with escapes stands for, compared as decoded.
     #[cold]
-    pub(super) fn child_escaped(&self, id: u32, key: &[u8]) -> u32 {
-        let node = self.node(id);
+    pub(super) fn find_escaped(&self, node: u32, key: &[u8]) -> Target {
+        let node = self.node(node);
         let table = &self.entries[node.table as usize..][..1 << (64 - node.shift)];
         for head in table {
             let mut entry = Some(head);
             while let Some(it) = entry {
                 if !it.is_empty() && eq_key(key, it.key()) {
-                    return it.child;
+                    return it.target;
                 }
                 entry = self.entries.get(it.next as usize);
             }
         }
-        NONE
+        Target::NONE
+    }
+
+    /// What the elements of an iteration stand for.
+    #[inline(always)]
+    pub(super) fn root(&self, each: u16) -> Target {
+        self.iteration(each).root
     }
 }
 
 impl Entry {
     /// A place of a table without a key.
     pub(super) fn empty() -> Self {
-        Self {
-            parent: NONE,
-            child: NONE,
-            next: NONE,
-            len: u32::MAX,
-            head: 0,
-            tail: 0,
-            text: Box::default(),
-            start: [0; 2],
-            counts: [0; 2],
-            end: 0,
-        }
+        Self { parent: NONE, target: Target::NONE, next: NONE, len: u32::MAX, head: 0, tail: 0, text: Box::default() }
     }
 
-    pub(super) fn new(parent: u32, key: &str, child: u32) -> Self {
+    pub(super) fn new(parent: u32, key: &str, target: Target) -> Self {
         let bytes = key.as_bytes();
         let plain = !bytes.iter().any(|byte| matches!(byte, b'"' | b'\\' | 0..0x20));
-        let text: Box<[u8]> = [b"\"", bytes, b"\":"].concat().into();
-        let word = |bytes: Option<&[u8; 8]>| bytes.map_or(0, |bytes| u64::from_le_bytes(*bytes));
-        let mut start = [0; 16];
-        let mut counts = [0; 16];
-        for ((byte, start), counts) in text.iter().zip(&mut start).zip(&mut counts) {
-            (*start, *counts) = (*byte, 0xFF);
-        }
-        let words = |bytes: &[u8; 16]| [word(bytes.first_chunk()), word(bytes.last_chunk())];
         Self {
             parent: if plain { parent } else { NONE },
-            child,
+            target,
             next: NONE,
             len: bytes.len() as u32,
             head: head(bytes, 0, bytes.len()),
-            tail: word(bytes.last_chunk()),
-            start: words(&start),
-            counts: words(&counts),
-            end: word(text.last_chunk()),
-            text,
+            tail: bytes.last_chunk().map_or(0, |tail| u64::from_le_bytes(*tail)),
+            text: [b"\"", bytes, b"\":"].concat().into(),
         }
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.child == NONE
+        self.target.is_none()
     }
 
     pub(super) fn next(&self) -> u32 {
@@ -251,16 +205,6 @@ impl Entry {
             return false;
         }
         self.len <= 16 || line.get(end - self.len as usize..end) == Some(self.key())
-    }
-
-    /// Whether a text of more than sixteen bytes that ends at `end` is this one; the first sixteen bytes are.
-    #[inline(always)]
-    fn ends(&self, line: &[u8], end: usize) -> bool {
-        let tail = line.get(end - 8..).and_then(|bytes| bytes.first_chunk::<8>());
-        if tail.map(|bytes| u64::from_le_bytes(*bytes)) != Some(self.end) {
-            return false;
-        }
-        self.text.len() <= 24 || line.get(end - self.text.len()..end) == Some(&*self.text)
     }
 }
 

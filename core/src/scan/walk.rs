@@ -3,7 +3,7 @@
 use super::bits::Bits;
 use super::cursor::Cursor;
 use super::frames::{Frames, Kind, Place, Slot};
-use super::trie::{NONE, Node, Trie};
+use super::trie::{Target, Trie};
 use super::{Malformed, Scanner, skip};
 
 /// A container that is open and has paths below it. There are never more than the trie is deep.
@@ -12,22 +12,19 @@ pub(super) struct Level {
     node: u32,
     /// The frame that the node is in.
     place: Place,
-    start: usize,
+    start: u32,
     /// How many frames there were when it began.
     frames: u32,
-    array: bool,
-    /// Both an iteration over the entries and the key itself may want the same value: then it is read again, for this node.
-    again: u32,
-    again_at: usize,
-    /// The last of its keys that was known, in the hints.
+    /// The last of its keys, in the hints.
     last: u32,
+    /// The iteration over its elements or entries; 0 for none.
+    each: u16,
+    array: bool,
+    /// Both an iteration over the entries and the key itself may want the same value: then it is read again from here.
+    again: Option<(Target, u32)>,
 }
 
 impl Level {
-    fn new(trie: &Trie, node: u32, place: Place, start: usize, frames: u32, array: bool) -> Self {
-        Self { node, place, start, frames, array, again: NONE, again_at: 0, last: trie.first_hint(node) }
-    }
-
     #[inline(always)]
     fn closes(&self) -> u8 {
         if self.array { b']' } else { b'}' }
@@ -44,35 +41,37 @@ pub(super) fn record<B: Bits>(
 ) -> Result<usize, Malformed> {
     let Scanner { levels, deep, hints } = scanner;
     levels.clear();
-    trie.prepare(hints);
-    let root = frames.begin(trie);
-    let mut level = Level::new(trie, trie.iteration(0).root, root, from, frames.count(), false);
+    hints.prepare(trie);
+    let line = cursor.line();
+    let open = |node: u32, place: Place, start: usize, frames: u32, array: bool, first: u32| {
+        let node_of = trie.node(node);
+        let each = if array { node_of.each } else { node_of.entries };
+        Level { node, place, start: start as u32, frames, last: first, each, array, again: None }
+    };
+    let root = trie.root(0).node;
+    let place = frames.begin(trie);
+    let mut level = open(root, place, from, frames.count(), false, hints.first(root));
     let mut at = from + 1;
-    'container: loop {
-        // Behind the bracket of `level`.
-        let mut byte = cursor.token(&mut at);
-        let mut more = byte != level.closes();
-        'member: loop {
-            // The node that the next value is for, and where.
-            let (mut node, mut place) = (NONE, level.place);
-            if !more {
-                // Nothing in it.
-            } else if level.again != NONE {
-                node = level.again;
-                level.again = NONE;
-                at = level.again_at;
-                cursor.rewind();
-            } else if level.array {
-                (node, place) = element(trie, frames, &level);
+    let mut byte = cursor.token(&mut at);
+    if byte == b'}' {
+        close(line, trie, frames, &level, at + 1);
+        return Ok(at + 1);
+    }
+    'members: loop {
+        {
+            // The next member, whose first byte was seen at `at`: what its value is for, and in which frame.
+            let (mut target, mut place) = (Target::NONE, level.place);
+            if level.array {
+                if let Some(element) = frames.open(trie, level.each, place.frame, Slot::default()) {
+                    (target, place) = (trie.root(level.each), element);
+                }
             } else {
                 if byte != b'"' {
                     return Err(Malformed { at });
                 }
-                let line = cursor.line();
                 let quote = at;
-                if let Some((child, behind)) = trie.expected(hints, level.node, &mut level.last, line, at) {
-                    node = child;
-                    at = behind;
+                if let Some(expected) = hints.expected(trie, level.node, &mut level.last, line, at) {
+                    (target, at) = expected;
                 } else {
                     let key = cursor.string(at)?;
                     at = key.end + 1;
@@ -80,43 +79,53 @@ pub(super) fn record<B: Bits>(
                         return Err(Malformed { at });
                     }
                     at += 1;
-                    node = trie.child(level.node, line, quote + 1, key.end, &mut level.last, hints);
                     if key.escaped {
-                        node = trie.child_escaped(level.node, line.get(quote + 1..key.end).unwrap_or_default());
+                        target = trie.find_escaped(level.node, line.get(quote + 1..key.end).unwrap_or_default());
+                    } else if let Some(found) = trie.find(level.node, line, quote + 1, key.end) {
+                        target = trie.entries[found as usize].target;
+                        hints.learn(&mut level.last, found);
+                    } else {
+                        hints.learn_unused(&mut level.last, level.node, line, quote + 1, key.end);
                     }
                 }
-                cursor.token(&mut at);
-                if node != NONE && frames.is_set(place, trie.node(node).slot) {
-                    frames.forget(trie, place, node);
+                byte = cursor.token(&mut at);
+                if !target.is_none() && frames.is_set(place, target.slot) {
+                    frames.forget(trie, place, target.node);
                 }
-                if trie.node(level.node).entries != 0 {
-                    (node, place) = entry(cursor, trie, frames, &mut level, node, quote, at)?;
+                if level.each != 0 {
+                    let key = key_of(cursor, quote)?;
+                    if let Some(entry) = frames.open(trie, level.each, place.frame, key) {
+                        level.again = (!target.is_none()).then_some((target, at as u32));
+                        (target, place) = (trie.root(level.each), entry);
+                    }
                 }
             }
-            if more {
-                // The value.
-                let (start, end, kind);
-                match cursor.byte(at) {
-                    b'"' => {
+            // Its value.
+            'value: loop {
+                'done: {
+                    let (start, end, kind);
+                    if byte == b'"' {
                         let string = cursor.string(at)?;
                         (start, end) = (at + 1, string.end);
                         kind = if string.escaped { Kind::Escaped } else { Kind::Str };
                         at = end + 1;
-                    }
-                    byte @ (b'{' | b'[') => {
+                    } else if byte == b'{' || byte == b'[' {
                         let array = byte == b'[';
-                        if node != NONE && goes_on(trie.node(node), array) {
+                        if if array { target.array } else { target.object } {
                             levels.push(level);
-                            level = Level::new(trie, node, place, at, frames.count(), array);
+                            level = open(target.node, place, at, frames.count(), array, hints.first(target.node));
                             at += 1;
-                            continue 'container;
+                            byte = cursor.token(&mut at);
+                            if byte != level.closes() {
+                                continue 'members;
+                            }
+                            break 'done;
                         }
                         start = at;
                         at = skip::container(cursor, at, deep)?;
                         end = at;
                         kind = if array { Kind::Array } else { Kind::Object };
-                    }
-                    byte => {
+                    } else {
                         start = at;
                         (at, kind) = match byte {
                             b't' => (cursor.word(at, b"true")?, Kind::True),
@@ -126,78 +135,46 @@ pub(super) fn record<B: Bits>(
                         };
                         end = at;
                     }
-                }
-                if node != NONE {
-                    frames.set(place, trie.node(node).slot, start, end, kind);
-                }
-                byte = cursor.token(&mut at);
-            }
-            // Behind a value: the ends of all containers that end here, then a comma.
-            loop {
-                if level.again != NONE {
-                    continue 'member;
-                }
-                if byte == b',' && more {
-                    at += 1;
+                    if !target.is_none() {
+                        frames.set(place, target.slot, start, end, kind);
+                    }
                     byte = cursor.token(&mut at);
-                    continue 'member;
                 }
-                if byte != level.closes() {
-                    return Err(Malformed { at });
+                // Behind a value, or at the bracket that closes an empty container.
+                loop {
+                    if let Some((again, from)) = level.again.take() {
+                        (target, place, at) = (again, level.place, from as usize);
+                        cursor.rewind();
+                        byte = cursor.byte(at);
+                        continue 'value;
+                    }
+                    if byte == b',' {
+                        at += 1;
+                        byte = cursor.token(&mut at);
+                        continue 'members;
+                    }
+                    if byte != level.closes() {
+                        return Err(Malformed { at });
+                    }
+                    at += 1;
+                    close(line, trie, frames, &level, at);
+                    match levels.pop() {
+                        Some(outer) => level = outer,
+                        None => return Ok(at),
+                    }
+                    byte = cursor.token(&mut at);
                 }
-                at += 1;
-                close(cursor.line(), trie, frames, &level, at);
-                match levels.pop() {
-                    Some(outer) => level = outer,
-                    None => return Ok(at),
-                }
-                more = true;
-                byte = cursor.token(&mut at);
             }
         }
     }
 }
 
-/// Whether there are paths below a node where its value is an array, or an object.
-#[inline(always)]
-fn goes_on(node: &Node, array: bool) -> bool {
-    if array { node.each != 0 } else { node.object }
-}
-
-/// The frame of the next element of an array.
-#[inline(always)]
-fn element(trie: &Trie, frames: &mut Frames, level: &Level) -> (u32, Place) {
-    let each = trie.node(level.node).each;
-    match frames.open(trie, each, level.place.frame, Slot::default()) {
-        Some(place) => (trie.iteration(each).root, place),
-        None => (NONE, level.place),
-    }
-}
-
-/// The frame of the next entry of an object, whose key's quote is at `quote`. Its value, at `at`, may be wanted by the key's own
-/// node too.
-fn entry<B: Bits>(
-    cursor: &mut Cursor<'_, B>,
-    trie: &Trie,
-    frames: &mut Frames,
-    level: &mut Level,
-    child: u32,
-    quote: usize,
-    at: usize,
-) -> Result<(u32, Place), Malformed> {
+/// The place of the key whose quote is at `quote`, which was passed already.
+fn key_of<B: Bits>(cursor: &mut Cursor<'_, B>, quote: usize) -> Result<Slot, Malformed> {
     cursor.rewind();
     let key = cursor.string(quote)?;
     let kind = if key.escaped { Kind::Escaped } else { Kind::Str };
-    let key = Slot { start: quote as u32 + 1, end: key.end as u32, kind };
-    let each = trie.node(level.node).entries;
-    Ok(match frames.open(trie, each, level.place.frame, key) {
-        Some(place) => {
-            level.again = child;
-            level.again_at = at;
-            (trie.iteration(each).root, place)
-        }
-        None => (child, level.place),
-    })
+    Ok(Slot { start: quote as u32 + 1, end: key.end as u32, kind })
 }
 
 /// Notes a container that ends at `end`.
@@ -205,7 +182,7 @@ fn entry<B: Bits>(
 fn close(line: &[u8], trie: &Trie, frames: &mut Frames, level: &Level, end: usize) {
     let node = trie.node(level.node);
     let kind = if level.array { Kind::Array } else { Kind::Object };
-    frames.set(level.place, node.slot, level.start, end, kind);
+    frames.set(level.place, node.slot, level.start as usize, end, kind);
     if frames.count() > level.frames {
         frames.set_span(level.place, node, level.frames);
         if !level.array && node.entries != 0 {

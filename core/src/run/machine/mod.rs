@@ -99,6 +99,8 @@ pub(in crate::run) struct Machine {
     stdin_error: Option<String>,
     /// The terminal record is there, and nothing goes on in the background.
     settled: bool,
+    /// The host said something to which no turn has begun yet.
+    unanswered: bool,
     any_event: bool,
     last_output: Duration,
     /// The consumer is so far behind that standard output is not read.
@@ -148,6 +150,7 @@ impl Machine {
             stdout_error: None,
             stdin_error: None,
             settled: false,
+            unanswered: false,
             any_event: false,
             last_output: Duration::ZERO,
             full: false,
@@ -211,7 +214,21 @@ impl Machine {
 
     /// What the stream has said so far.
     pub(in crate::run) fn observe(&mut self, settled: bool) {
-        self.settled = settled;
+        self.unanswered &= settled;
+        self.settled = settled && !self.unanswered;
+    }
+
+    /// The host of an interactive run said something.
+    pub(in crate::run) fn said(&mut self) {
+        self.unanswered = true;
+        self.settled = false;
+        self.last_output = self.now;
+    }
+
+    /// The host of an interactive run says no more.
+    pub(in crate::run) fn said_all(&mut self) {
+        self.out.complete();
+        self.last_output = self.now;
     }
 
     /// An event came of it.

@@ -1,0 +1,151 @@
+//! Which key came after which. Records of a kind mostly have the same keys in the same order, and comparing a line with the key
+//! that is to be expected is much quicker than looking for a key's end and looking it up.
+//!
+//! Only ever a guess: a key counts as seen when all of it, quotes and colon included, stands in the line. Keys that no path
+//! uses are remembered too, a few of them.
+
+use alloc::vec::Vec;
+
+use super::trie::{NONE, Target, Trie, head};
+
+/// A key as it mostly stands in a line, `"key":`, and what was behind it last time.
+#[derive(Clone, Copy)]
+struct Key {
+    /// The first sixteen bytes, and which of them count; the last eight.
+    start: [u64; 2],
+    counts: [u64; 2],
+    end: u64,
+    len: u32,
+    /// The node whose key it is; `NONE` for what is not to be expected as it stands.
+    parent: u32,
+    target: Target,
+    next: u32,
+}
+
+impl Key {
+    const NONE: Self =
+        Self { start: [0; 2], counts: [0; 2], end: 0, len: 0, parent: NONE, target: Target::NONE, next: NONE };
+}
+
+/// Of the keys that no path uses so many are remembered.
+const UNUSED: usize = 64;
+
+#[derive(Default)]
+pub(super) struct Hints {
+    /// The trie that they are for.
+    trie: u64,
+    /// The trie's keys, as numbered there; for each of its nodes what is before its first key; keys that no path uses.
+    keys: Vec<Key>,
+    nodes: u32,
+    unused: u32,
+}
+
+impl Hints {
+    /// Makes room for the hints of a trie, if they are of another.
+    #[inline(always)]
+    pub(super) fn prepare(&mut self, trie: &Trie) {
+        if self.trie != trie.fingerprint {
+            self.rebuild(trie);
+        }
+    }
+
+    #[cold]
+    fn rebuild(&mut self, trie: &Trie) {
+        self.trie = trie.fingerprint;
+        self.keys.clear();
+        for entry in &trie.entries {
+            let mut key = Key { parent: entry.parent, target: entry.target, ..Key::NONE };
+            key.set_text(&entry.text);
+            self.keys.push(key);
+        }
+        self.nodes = self.keys.len() as u32;
+        self.keys.resize(self.keys.len() + trie.nodes.len(), Key::NONE);
+        self.unused = self.keys.len() as u32;
+        self.keys.resize(self.keys.len() + UNUSED, Key::NONE);
+    }
+
+    /// What stands for the place before a node's first key.
+    #[inline(always)]
+    pub(super) fn first(&self, node: u32) -> u32 {
+        self.nodes + node
+    }
+
+    /// Whether the key of `node` that is expected after `last` has its quote at `at`. If so, tells what it stands for and the
+    /// place behind its colon.
+    #[inline(always)]
+    pub(super) fn expected(
+        &self,
+        trie: &Trie,
+        node: u32,
+        last: &mut u32,
+        line: &[u8],
+        at: usize,
+    ) -> Option<(Target, usize)> {
+        let next = self.keys.get(*last as usize)?.next;
+        let key = self.keys.get(next as usize)?;
+        let bytes = line.get(at..)?.first_chunk::<16>()?;
+        let (words, _) = bytes.as_chunks::<8>();
+        let differs = |i: usize| (u64::from_le_bytes(words[i]) ^ key.start[i]) & key.counts[i];
+        if differs(0) | differs(1) != 0 || key.parent != node {
+            return None;
+        }
+        let end = at + key.len as usize;
+        if key.len > 16 {
+            let tail = line.get(end - 8..)?.first_chunk::<8>()?;
+            if u64::from_le_bytes(*tail) != key.end {
+                return None;
+            }
+            if key.len > 24 && line.get(at..end) != trie.entries.get(next as usize).map(|entry| &*entry.text) {
+                return None;
+            }
+        }
+        *last = next;
+        Some((key.target, end))
+    }
+
+    /// After `last` came the trie's key number `key`.
+    #[inline(always)]
+    pub(super) fn learn(&mut self, last: &mut u32, key: u32) {
+        if let Some(before) = self.keys.get_mut(*last as usize) {
+            before.next = key;
+        }
+        *last = key;
+    }
+
+    /// After `last` came a key of `node` that no path uses: `line[start..end]`, which has no escapes.
+    pub(super) fn learn_unused(&mut self, last: &mut u32, node: u32, line: &[u8], start: usize, end: usize) {
+        let len = end - start;
+        let Some(text) = line.get(start - 1..end + 2).filter(|text| text.len() <= 16) else {
+            return;
+        };
+        // What has to be repaired has to be seen each time.
+        if !text.is_ascii() || text.last() != Some(&b':') {
+            return;
+        }
+        let hash = (head(line, start, len) ^ (len as u64) << 56 ^ u64::from(node)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        let number = self.unused + (hash >> 58) as u32;
+        if let Some(key) = self.keys.get_mut(number as usize) {
+            if key.parent != node || key.len as usize != text.len() {
+                key.next = NONE;
+            }
+            key.parent = node;
+            key.set_text(text);
+            self.learn(last, number);
+        }
+    }
+}
+
+impl Key {
+    fn set_text(&mut self, text: &[u8]) {
+        let mut start = [0; 16];
+        let mut counts = [0; 16];
+        for ((byte, start), counts) in text.iter().zip(&mut start).zip(&mut counts) {
+            (*start, *counts) = (*byte, 0xFF);
+        }
+        let word = |bytes: Option<&[u8; 8]>| bytes.map_or(0, |bytes| u64::from_le_bytes(*bytes));
+        self.start = [word(start.first_chunk()), word(start.last_chunk())];
+        self.counts = [word(counts.first_chunk()), word(counts.last_chunk())];
+        self.end = word(text.last_chunk());
+        self.len = text.len() as u32;
+    }
+}
