@@ -1,5 +1,9 @@
 //! Terminal escape sequences: found to be dropped, never interpreted.
 
+use alloc::borrow::Cow;
+use alloc::string::String;
+use alloc::vec::Vec;
+
 /// Length of the escape sequence at the start of `bytes`; nothing where there is none.
 ///
 /// Control sequences (`ESC [` up to a final byte), operating system commands and other strings (up to BEL or
@@ -47,6 +51,26 @@ pub(crate) fn skip(line: &[u8], mut at: usize) -> (usize, bool) {
     }
 }
 
+/// The text without its escape sequences: what is quoted in a message for people.
+pub(crate) fn strip(text: &str) -> Cow<'_, str> {
+    if !text.contains('\x1b') {
+        return Cow::Borrowed(text);
+    }
+    let mut kept = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((first, after)) = rest.split_first() {
+        match sequence(rest) {
+            Some(len) => rest = rest.get(len..).unwrap_or_default(),
+            None => {
+                kept.push(*first);
+                rest = after;
+            }
+        }
+    }
+    // A sequence that was cut off may have taken the beginning of a character with it.
+    Cow::Owned(String::from_utf8_lossy(&kept).into_owned())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -68,6 +92,12 @@ mod tests {
         for (bytes, want) in table {
             assert_eq!(sequence(bytes), *want, "{bytes:?}");
         }
+    }
+
+    #[test]
+    fn stripped_for_people() {
+        assert_eq!(strip("\x1b[91m\x1b[1mError: \x1b[0mno caf\u{e9}"), "Error: no caf\u{e9}");
+        assert_eq!(strip("plain"), "plain");
     }
 
     #[test]

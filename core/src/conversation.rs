@@ -6,6 +6,7 @@ use crate::hash::hash;
 use crate::limits::Limits;
 use crate::memory::Memory;
 use crate::options::Resume;
+use crate::text::Text;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -19,11 +20,24 @@ pub(crate) struct Conversation {
     calls: Memory<Call>,
     tools: ToolCounts,
     sessions: Memory<()>,
-    first_session: Option<String>,
-    terminal_session: Option<String>,
+    first_session: Option<Session>,
+    terminal_session: Option<Session>,
     messages_made: u64,
     calls_made: u64,
     resume: Option<Resume>,
+}
+
+/// The id of a session, as it stands in its line and decoded.
+#[derive(Debug)]
+struct Session {
+    raw: Vec<u8>,
+    id: String,
+}
+
+impl Session {
+    fn new(id: &Text<'_>) -> Self {
+        Session { raw: id.bytes().to_vec(), id: id.decode().into_owned() }
+    }
 }
 
 /// The message that an agent is at.
@@ -220,38 +234,38 @@ impl Conversation {
     }
 
     /// The session that the main agent is in; the first one counts. True when it was not known.
-    pub(crate) fn session(&mut self, id: &str) -> bool {
+    pub(crate) fn session(&mut self, id: &Text<'_>) -> bool {
         if self.first_session.is_none() {
-            self.first_session = Some(id.into());
+            self.first_session = Some(Session::new(id));
         }
-        if self.sessions.find(id.as_bytes()).is_some() {
+        if self.sessions.find(id.bytes()).is_some() {
             return false;
         }
-        self.sessions.insert(id.as_bytes(), ());
+        self.sessions.insert(id.bytes(), ());
         true
     }
 
-    /// True for the session that came last: the usual case, at no cost.
+    /// True for the session that the run began in: the usual case, at no cost.
     pub(crate) fn is_first_session(&self, id: &[u8]) -> bool {
-        self.first_session.as_ref().is_some_and(|first| first.as_bytes() == id)
+        self.first_session.as_ref().is_some_and(|first| first.raw == id)
     }
 
     /// The terminal record's word on the session.
-    pub(crate) fn terminal_session(&mut self, id: &str) {
-        if self.terminal_session.as_deref() != Some(id) {
-            self.terminal_session = Some(id.into());
+    pub(crate) fn terminal_session(&mut self, id: &Text<'_>) {
+        if self.terminal_session.as_ref().is_none_or(|known| known.raw != id.bytes()) {
+            self.terminal_session = Some(Session::new(id));
         }
     }
 
     pub(crate) fn session_id(&self) -> Option<&str> {
-        self.terminal_session.as_deref().or(self.first_session.as_deref())
+        self.terminal_session.as_ref().or(self.first_session.as_ref()).map(|session| &*session.id)
     }
 
     /// Whether a session is the one that was asked for.
-    pub(crate) fn resumed(&self, id: &str) -> Option<Resumed> {
+    pub(crate) fn resumed(&self, id: &Text<'_>) -> Option<Resumed> {
         match self.resume.as_ref()? {
             Resume::Last => Some(Resumed::Same),
-            Resume::Id(asked) if asked == id => Some(Resumed::Same),
+            Resume::Id(asked) if *id == **asked => Some(Resumed::Same),
             Resume::Id(_) => Some(Resumed::Replaced),
         }
     }

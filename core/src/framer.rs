@@ -57,6 +57,8 @@ pub(crate) struct Framer {
     at_start: bool,
     /// Of a document: whether the last byte seen was an LF.
     ends_in_lf: bool,
+    /// Of a line over the limit: whether the last byte dropped was a CR.
+    ends_in_cr: bool,
     eof: bool,
     bytes: u64,
     lines: u64,
@@ -84,6 +86,7 @@ impl Framer {
             dropped: 0,
             at_start: true,
             ends_in_lf: false,
+            ends_in_cr: false,
             eof: false,
             bytes: 0,
             lines: 0,
@@ -158,9 +161,13 @@ impl Framer {
     fn cut_line(&mut self) -> Option<Line> {
         if let Some(found) = memchr::memchr(b'\n', &self.buffer[self.searched..self.end]) {
             let lf = self.searched + found;
-            // Of a line that is discarded the byte before may be long gone; its end is not shown anyway.
-            let cr = !self.discarding && self.buffer[self.start..lf].last() == Some(&b'\r');
-            return Some(self.line(lf - usize::from(cr), lf + 1));
+            // Of a line that is discarded the byte before may be gone.
+            let cr = if lf == self.searched && self.discarding {
+                self.ends_in_cr
+            } else {
+                self.buffer[self.start..lf].last() == Some(&b'\r')
+            };
+            return Some(self.line(lf, cr, lf + 1));
         }
         self.searched = self.end;
         if self.eof {
@@ -190,16 +197,17 @@ impl Framer {
 
     /// What is left at the end of the stream.
     fn last_line(&mut self) -> Option<Line> {
-        (self.start < self.end || self.discarding).then(|| self.line(self.end, self.end))
+        (self.start < self.end || self.discarding).then(|| self.line(self.end, false, self.end))
     }
 
-    /// The line that began at `start`, ended at `end` and has another behind it at `next`.
-    fn line(&mut self, end: usize, next: usize) -> Line {
-        let oversize = self.discarding || end - self.start > self.limit;
-        let kept = if oversize { self.preview } else { self.limit };
+    /// The line that began at `start`, ended at `end` (a CR included) and has another behind it at `next`.
+    fn line(&mut self, end: usize, cr: bool, next: usize) -> Line {
+        let held = end - self.start;
+        let size = held as u64 + core::mem::take(&mut self.dropped) - u64::from(cr);
+        let oversize = size > self.limit as u64;
+        let shown = if oversize { self.preview } else { held - usize::from(cr) };
         self.lines += 1;
-        let size = (end - self.start) as u64 + core::mem::take(&mut self.dropped);
-        let line = Line { start: self.start, end: end.min(self.start + kept), number: self.lines, oversize, size };
+        let line = Line { start: self.start, end: self.start + shown, number: self.lines, oversize, size };
         self.start = next;
         self.searched = next;
         self.discarding = false;
@@ -211,8 +219,11 @@ impl Framer {
         if self.discarding || self.end - self.start > most {
             self.discarding = true;
             let kept = self.end.min(self.start + self.preview);
-            self.dropped += (self.end - kept) as u64;
-            self.end = kept;
+            if kept < self.end {
+                self.ends_in_cr = self.buffer[self.end - 1] == b'\r';
+                self.dropped += (self.end - kept) as u64;
+                self.end = kept;
+            }
             self.searched = kept;
         }
     }
@@ -254,12 +265,14 @@ mod tests {
     const LIMIT: usize = 8;
     const PREVIEW: usize = 3;
 
-    type Lines = Vec<(u64, String, bool)>;
+    /// Number, text, and the size of those over the limit.
+    type Lines = Vec<(u64, String, Option<u64>)>;
 
     fn take(framer: &mut Framer, lines: &mut Lines) {
         while let Some(line) = framer.next_line() {
             let text = String::from_utf8_lossy(&framer.buffer()[line.span()]).into_owned();
-            lines.push((line.number, text, line.oversize));
+            assert!(line.oversize || line.size == line.span().len() as u64);
+            lines.push((line.number, text, line.oversize.then_some(line.size)));
         }
     }
 
@@ -288,7 +301,7 @@ mod tests {
         (lines, framer.bytes(), framer.lines())
     }
 
-    fn check(bytes: &[u8], expected: &[(u64, &str, bool)], lines: u64) {
+    fn check(bytes: &[u8], expected: &[(u64, &str, Option<u64>)], lines: u64) {
         let expected: Lines = expected.iter().map(|(n, text, over)| (*n, text.to_string(), *over)).collect();
         for sizes in [&[1000][..], &[1], &[2], &[3, 1], &[7, 2]] {
             let got = cut(Framing::Lines, bytes, sizes);
@@ -298,48 +311,48 @@ mod tests {
 
     #[test]
     fn lines_end_at_lf_and_one_cr_is_dropped() {
-        check(b"a\nb\r\nc\r\r\n\n", &[(1, "a", false), (2, "b", false), (3, "c\r", false), (4, "", false)], 4);
-        check(b"a\rb\x0b\x0c\n", &[(1, "a\rb\x0b\x0c", false)], 1);
-        check("a\u{2028}b\u{85}\n".as_bytes(), &[(1, "a\u{2028}b\u{85}", false)], 1);
+        check(b"a\nb\r\nc\r\r\n\n", &[(1, "a", None), (2, "b", None), (3, "c\r", None), (4, "", None)], 4);
+        check(b"a\rb\x0b\x0c\n", &[(1, "a\rb\x0b\x0c", None)], 1);
+        check("a\u{2028}b\u{85}\n".as_bytes(), &[(1, "a\u{2028}b\u{85}", None)], 1);
     }
 
     #[test]
     fn a_last_line_without_lf_counts() {
-        check(b"a\nb", &[(1, "a", false), (2, "b", false)], 2);
+        check(b"a\nb", &[(1, "a", None), (2, "b", None)], 2);
         check(b"", &[], 0);
-        check(b"a\n", &[(1, "a", false)], 1);
-        check(b"\r", &[(1, "\r", false)], 1);
+        check(b"a\n", &[(1, "a", None)], 1);
+        check(b"\r", &[(1, "\r", None)], 1);
     }
 
     #[test]
     fn a_byte_order_mark_is_dropped_at_the_start_only() {
-        check(b"\xEF\xBB\xBFa\n\xEF\xBB\xBFb\n", &[(1, "a", false), (2, "\u{FEFF}b", false)], 2);
+        check(b"\xEF\xBB\xBFa\n\xEF\xBB\xBFb\n", &[(1, "a", None), (2, "\u{FEFF}b", None)], 2);
         check(b"\xEF\xBB\xBF", &[], 0);
-        check(b"\xEF\xBB", &[(1, "\u{FFFD}", false)], 1);
-        check(b"\xEF\nb", &[(1, "\u{FFFD}", false), (2, "b", false)], 2);
-        check(b"\xEF\xBB\xBF\n\xEF", &[(1, "", false), (2, "\u{FFFD}", false)], 2);
+        check(b"\xEF\xBB", &[(1, "\u{FFFD}", None)], 1);
+        check(b"\xEF\nb", &[(1, "\u{FFFD}", None), (2, "b", None)], 2);
+        check(b"\xEF\xBB\xBF\n\xEF", &[(1, "", None), (2, "\u{FFFD}", None)], 2);
     }
 
     #[test]
     fn a_line_over_the_limit_is_told_once_with_its_first_bytes() {
-        check(b"12345678\n", &[(1, "12345678", false)], 1);
-        check(b"12345678\r\n", &[(1, "12345678", false)], 1);
-        check(b"123456789\nb\n", &[(1, "123", true), (2, "b", false)], 2);
-        check(b"12345678\r", &[(1, "123", true)], 1);
-        check(b"12\r456789abcdefghijklmnopqrst\nb", &[(1, "12\r", true), (2, "b", false)], 2);
-        check(b"12345678\r\r\n", &[(1, "123", true)], 1);
-        check(b"1234567890123456789", &[(1, "123", true)], 1);
+        check(b"12345678\n", &[(1, "12345678", None)], 1);
+        check(b"12345678\r\n", &[(1, "12345678", None)], 1);
+        check(b"123456789\nb\n", &[(1, "123", Some(9)), (2, "b", None)], 2);
+        check(b"12345678\r", &[(1, "123", Some(9))], 1);
+        check(b"12\r456789abcdefghijklmnopqrst\nb", &[(1, "12\r", Some(29)), (2, "b", None)], 2);
+        check(b"12345678\r\r\n", &[(1, "123", Some(9))], 1);
+        check(b"1234567890123456789", &[(1, "123", Some(19))], 1);
     }
 
     #[test]
     fn a_document_is_one_line() {
         for sizes in [&[1000][..], &[1], &[2], &[3, 1]] {
             let document = |bytes: &[u8]| cut(Framing::Document, bytes, sizes);
-            let one = |text: &str, over| vec![(1, text.to_string(), over)];
-            assert_eq!(document(b"{\n1\r\n}"), (one("{\n1\r\n}", false), 6, 3));
-            assert_eq!(document(b"\xEF\xBB\xBF{}\n"), (one("{}\n", false), 6, 1));
-            assert_eq!(document(b"1\n3\n5\n7\n9\n1"), (one("1\n3", true), 11, 6));
-            assert_eq!(document(b"1\n3\n5\n7\n9\n"), (one("1\n3", true), 10, 5));
+            let one = |text: &str, over: Option<u64>| vec![(1, text.to_string(), over)];
+            assert_eq!(document(b"{\n1\r\n}"), (one("{\n1\r\n}", None), 6, 3));
+            assert_eq!(document(b"\xEF\xBB\xBF{}\n"), (one("{}\n", None), 6, 1));
+            assert_eq!(document(b"1\n3\n5\n7\n9\n1"), (one("1\n3", Some(11)), 11, 6));
+            assert_eq!(document(b"1\n3\n5\n7\n9\n"), (one("1\n3", Some(10)), 10, 5));
             assert_eq!(document(b"").0, vec![]);
         }
     }
@@ -350,7 +363,7 @@ mod tests {
         framer.push(b"0123456789");
         assert_eq!(framer.next_line(), None);
         framer.eof();
-        assert_eq!(framer.next_line(), Some(Line { start: 0, end: 0, number: 1, oversize: true }));
+        assert_eq!(framer.next_line(), Some(Line { start: 0, end: 0, number: 1, oversize: true, size: 10 }));
         assert_eq!(framer.next_line(), None);
     }
 

@@ -52,6 +52,7 @@ impl<'a> Text<'a> {
     pub fn decode(&self) -> Cow<'_, str> {
         match self.form {
             Form::Plain => String::from_utf8_lossy(self.bytes()),
+            Form::Escaped if memchr::memchr(b'\\', self.bytes()).is_none() => String::from_utf8_lossy(self.bytes()),
             Form::Escaped | Form::Json => {
                 let mut text = String::new();
                 self.decode_into(&mut text);

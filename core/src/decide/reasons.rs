@@ -108,13 +108,14 @@ impl Verdict<'_> {
     /// is known.
     fn stderr_reason(&self) -> Option<(String, Option<ErrorClass>)> {
         let rules = self.profile.rules();
-        for line in self.stderr.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        let stderr = crate::ansi::strip(&self.stderr);
+        for line in stderr.lines().map(str::trim).filter(|line| !line.is_empty()) {
             if let Some((_, class)) = rules.stderr.iter().find(|(pattern, _)| pattern.matches(line)) {
                 let class = class.or_else(|| known(class_of(&rules.classes, "", line)));
                 return Some((cut(line), class));
             }
         }
-        let text = self.stderr.trim();
+        let text = stderr.trim();
         (!text.is_empty()).then(|| (cut(text), known(class_of(&rules.classes, "", text))))
     }
 }

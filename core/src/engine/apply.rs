@@ -180,9 +180,8 @@ impl Engine {
     fn session(&mut self, rule: &Rule, ctx: &Ctx<'_>) {
         let Some(id) = ctx.id(&rule.session_id) else { return };
         if self.record.terminal || !self.conversation.is_first_session(id.bytes()) {
-            let id = id.decode();
             if self.conversation.session(&id) {
-                let span = self.copy(id.as_bytes());
+                let span = self.copy(id.bytes());
                 self.queue(0, true, What::Session { id: span });
             }
             if self.record.terminal {

@@ -67,8 +67,8 @@ impl Engine {
                 None => EventKind::TurnStarted,
             },
             What::Session { id } => {
-                let session_id = self.plain(id);
-                let resumed = self.conversation.resumed(&session_id.decode());
+                let session_id = self.escaped(id);
+                let resumed = self.conversation.resumed(&session_id);
                 EventKind::SessionStarted(SessionStarted { session_id, resumed, ..Default::default() })
             }
             What::TurnStarted => EventKind::TurnStarted,

@@ -52,7 +52,6 @@ impl Engine {
 
     fn session_started(&mut self, n: u32, emit: &SessionStartedEmit<Expr, Cond, List>, ctx: Ctx<'_>) {
         let Some(id) = ctx.id(&emit.session_id).filter(|_| !self.record.nested) else { return };
-        let id = id.decode();
         if self.conversation.session(&id) {
             let fix = Fix { resumed: self.conversation.resumed(&id), ..Fix::default() };
             self.queue(ctx.frame, false, What::Emit { emit: n, fix });

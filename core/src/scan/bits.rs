@@ -12,6 +12,9 @@ pub(crate) const BLOCK: usize = 64;
 /// Half a block, for texts: their runs between escapes are short.
 pub(crate) const HALF: usize = BLOCK / 2;
 
+/// A quarter of a block, for the many short strings.
+pub(crate) const QUARTER: usize = BLOCK / 4;
+
 /// The classes of a block that every string needs. Bit `i` stands for byte `i`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Block {
@@ -54,6 +57,9 @@ pub(crate) trait Bits {
     fn wide(bytes: &[u8; BLOCK]) -> Wide;
     /// The backslashes of a half block.
     fn slashes(bytes: &[u8; HALF]) -> u32;
+    /// Of a quarter of a block, what ends a plain string or makes it other than plain: quotes, backslashes, what is below 0x20,
+    /// 0x80 and above.
+    fn specials(bytes: &[u8; QUARTER]) -> u32;
 }
 
 /// Vectors of sixteen bytes.
@@ -138,6 +144,14 @@ impl Bits for Simd {
         let (parts, _) = bytes.as_chunks::<16>();
         let bits = |i: usize| u8x16::new(parts[i]).simd_eq(u8x16::splat(b'\\')).to_bitmask();
         bits(0) | bits(1) << 16
+    }
+
+    #[inline(always)]
+    fn specials(bytes: &[u8; QUARTER]) -> u32 {
+        let v = u8x16::new(*bytes);
+        // Only top bits count: 0x20 less gives one to what is below 0x20 (and to some that have one already).
+        let other = v | (v - u8x16::splat(0x20));
+        (v.simd_eq(u8x16::splat(b'"')) | v.simd_eq(u8x16::splat(b'\\')) | other).to_bitmask()
     }
 }
 
@@ -225,6 +239,11 @@ impl Bits for Swar {
     fn slashes(bytes: &[u8; HALF]) -> u32 {
         Self::mask(bytes, |w| Self::is(w, b'\\')) as u32
     }
+
+    #[inline(always)]
+    fn specials(bytes: &[u8; QUARTER]) -> u32 {
+        Self::mask(bytes, |w| Self::is(w, b'"') | Self::is(w, b'\\') | Self::control(w) | w) as u32
+    }
 }
 
 #[cfg(test)]
@@ -261,6 +280,9 @@ mod tests {
         let half = bytes.first_chunk().unwrap();
         let slashes = block.slashes as u32;
         assert_eq!((Simd::slashes(half), Swar::slashes(half)), (slashes, slashes));
+        let quarter = bytes.first_chunk().unwrap();
+        let specials = (block.quotes | block.slashes | controls | wide.high) as u16;
+        assert_eq!((Simd::specials(quarter), Swar::specials(quarter)), (specials.into(), specials.into()));
     }
 
     #[test]

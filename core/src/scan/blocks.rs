@@ -1,25 +1,14 @@
-//! Classifies a line block by block: where its quotes are, and what may not stand in a string. Checks UTF-8 and surrogates on
-//! the way. Knows no tokens.
-//!
-//! A block is read when the first string byte in it is reached, and need not know where strings begin: a backslash, a control
-//! character or a byte of 0x80 and above that stands outside of strings is met by the reader's byte-wise part, and is refused
-//! there if it may not stand there.
+//! Finds the end of a string that is not short and plain, 64 bytes at a time, and checks what is in it: escapes, control
+//! characters, UTF-8, surrogates.
 
 use core::marker::PhantomData;
 
+use super::Malformed;
 use super::bits::{BLOCK, Bits};
+use super::cursor::Str;
 use super::escape::hex;
 
-/// What is where in a block: bit `i` stands for the byte at `base + i`.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Masks {
-    /// Where a string ends: at a quote that is not escaped, or at what may not stand in it: a control character, an escape
-    /// that is none.
-    pub(super) marks: u64,
-    pub(super) slashes: u64,
-}
-
-/// A line, and what hangs over from one block to the next.
+/// A line whose strings are read.
 pub(super) struct Blocks<'l, B> {
     line: &'l [u8],
     /// 1 when the next block's first byte is escaped.
@@ -28,9 +17,17 @@ pub(super) struct Blocks<'l, B> {
     owed: u64,
     /// The place of the second half of a surrogate pair whose first half was just seen.
     pair: usize,
-    /// The first place where something had to be repaired: invalid UTF-8 or a lone surrogate.
+    /// The first place where something has to be repaired: invalid UTF-8 or a lone surrogate.
     repair: usize,
     bits: PhantomData<B>,
+}
+
+/// What is where in a block.
+struct Masks {
+    /// Where a string ends: at a quote that is not escaped, or at what may not stand in it: a control character, an escape
+    /// that is none.
+    marks: u64,
+    slashes: u64,
 }
 
 impl<'l, B: Bits> Blocks<'l, B> {
@@ -38,6 +35,7 @@ impl<'l, B: Bits> Blocks<'l, B> {
         Self { line, escape: 0, owed: 0, pair: usize::MAX, repair: usize::MAX, bits: PhantomData }
     }
 
+    #[inline(always)]
     pub(super) fn line(&self) -> &'l [u8] {
         self.line
     }
@@ -47,17 +45,37 @@ impl<'l, B: Bits> Blocks<'l, B> {
         self.repair < end
     }
 
-    /// The masks of the block at `base`, an opening quote: nothing hangs over, what is before it is not inside a string.
-    #[inline(always)]
-    pub(super) fn first(&mut self, base: usize) -> Masks {
+    /// Reads the string whose inside begins at `from`.
+    #[inline(never)]
+    pub(super) fn string(&mut self, from: usize) -> Result<Str, Malformed> {
         self.escape = 0;
         self.owed = 0;
-        self.next(base)
+        let mut escaped = 0;
+        let mut base = from;
+        while base < self.line.len() {
+            let Masks { marks, slashes } = self.masks(base);
+            if marks != 0 {
+                let end = base + marks.trailing_zeros() as usize;
+                if self.byte(end) != b'"' {
+                    return Err(Malformed { at: end });
+                }
+                escaped |= slashes & (marks ^ (marks - 1));
+                return Ok(Str { end, escaped: escaped != 0 });
+            }
+            escaped |= slashes;
+            base += BLOCK;
+        }
+        Err(Malformed { at: self.line.len() })
+    }
+
+    #[inline(always)]
+    fn byte(&self, at: usize) -> u8 {
+        self.line.get(at).copied().unwrap_or(0)
     }
 
     /// The masks of the block at `base`, right behind the one before.
     #[inline(always)]
-    pub(super) fn next(&mut self, base: usize) -> Masks {
+    fn masks(&mut self, base: usize) -> Masks {
         match self.line.get(base..).and_then(|rest| rest.first_chunk::<BLOCK>()) {
             Some(bytes) => self.classify(base, bytes, 0),
             None => self.last(base),
@@ -112,10 +130,6 @@ impl<'l, B: Bits> Blocks<'l, B> {
         let escaped = pattern ^ (slashes | self.escape);
         self.escape = (pattern & slashes) >> 63;
         escaped
-    }
-
-    fn byte(&self, at: usize) -> u8 {
-        self.line.get(at).copied().unwrap_or(0)
     }
 
     /// Looks at what follows a backslash and is not one of the usual characters; tells the faulty ones.

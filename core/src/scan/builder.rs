@@ -125,12 +125,7 @@ impl TrieBuilder {
         }
         let target = |at: u32| {
             let draft = &self.nodes[at as usize];
-            Target {
-                node: at,
-                slot: draft.slot,
-                object: draft.entries != 0 || !draft.keys.is_empty(),
-                array: draft.each != 0,
-            }
+            Target::new(at, draft.slot, draft.entries != 0 || !draft.keys.is_empty(), draft.each != 0)
         };
         for (at, draft) in self.nodes.iter().enumerate() {
             let from = all_below.len() as u32;
@@ -164,12 +159,9 @@ fn fingerprint(entries: &[Entry]) -> u64 {
         }
     };
     for entry in entries {
-        let Target { node, slot, object, array } = entry.target;
         add(&entry.text);
         add(&entry.parent.to_le_bytes());
-        add(&node.to_le_bytes());
-        add(&slot.to_le_bytes());
-        add(&[u8::from(object), u8::from(array)]);
+        add(&entry.target.bits().to_le_bytes());
     }
     hash | 1
 }

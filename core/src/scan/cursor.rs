@@ -1,8 +1,8 @@
 //! Reads the tokens of one line: strings through block masks, everything else byte by byte. Knows no paths.
 
 use super::Malformed;
-use super::bits::{BLOCK, Bits};
-use super::blocks::{Blocks, Masks};
+use super::bits::{Bits, QUARTER};
+use super::blocks::Blocks;
 
 /// A string's end, and whether escapes are in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,19 +14,12 @@ pub(super) struct Str {
 
 pub(super) struct Cursor<'l, B> {
     line: &'l [u8],
-    /// Where the block that was read last begins.
-    base: usize,
-    /// Its masks, without the first byte: that one is an opening quote, or passed already.
-    masks: Masks,
     blocks: Blocks<'l, B>,
 }
 
-/// Far from any place in a line.
-const NO_BLOCK: usize = usize::MAX / 2;
-
 impl<'l, B: Bits> Cursor<'l, B> {
     pub(super) fn new(line: &'l [u8]) -> Self {
-        Self { line, base: NO_BLOCK, masks: Masks { marks: 0, slashes: 0 }, blocks: Blocks::new(line) }
+        Self { line, blocks: Blocks::new(line) }
     }
 
     #[inline(always)]
@@ -37,11 +30,6 @@ impl<'l, B: Bits> Cursor<'l, B> {
     /// Whether something before `end` has to be repaired when it is read as text.
     pub(super) fn repaired(&self, end: usize) -> bool {
         self.blocks.repaired(end)
-    }
-
-    /// Forgets the block, so that a place before it may be read again.
-    pub(super) fn rewind(&mut self) {
-        self.base = NO_BLOCK;
     }
 
     /// The byte at `at`; 0, which no token begins with, at the end.
@@ -64,50 +52,36 @@ impl<'l, B: Bits> Cursor<'l, B> {
     /// Reads the string whose opening quote is at `open`.
     #[inline(always)]
     pub(super) fn string(&mut self, open: usize) -> Result<Str, Malformed> {
-        let offset = open.wrapping_sub(self.base);
-        if offset < BLOCK - 1 {
-            let marks = self.masks.marks >> offset;
-            let end = open + 1 + marks.trailing_zeros() as usize;
-            if marks != 0 && self.byte(end) == b'"' {
-                let slashes = self.masks.slashes >> offset;
-                return Ok(Str { end, escaped: slashes & (marks ^ (marks - 1)) != 0 });
+        let from = open + 1;
+        if let Some(bytes) = self.line.get(from..).and_then(|rest| rest.first_chunk::<QUARTER>()) {
+            let end = from + B::specials(bytes).trailing_zeros() as usize;
+            if end < from + QUARTER && self.byte(end) == b'"' {
+                return Ok(Str { end, escaped: false });
             }
         }
-        self.long_string(open)
+        self.longer_string(from)
     }
 
-    /// The same for a string that goes on behind the block, begins behind it or has a fault.
+    /// The same for what is not both short and plain.
     #[inline(never)]
-    fn long_string(&mut self, open: usize) -> Result<Str, Malformed> {
-        let offset = open.wrapping_sub(self.base);
-        let mut base = self.base;
-        // The masks from the first byte of the block on, what is before the string taken out.
-        let mut masks = Masks { marks: 0, slashes: 0 };
-        if offset < BLOCK - 1 {
-            masks.marks = self.masks.marks >> offset << offset << 1;
-            masks.slashes = self.masks.slashes >> offset << offset << 1;
-        } else {
-            base = open;
-            masks = self.blocks.first(base);
-            masks.marks &= !1;
-        }
-        let mut escaped = 0;
-        while masks.marks == 0 {
-            escaped |= masks.slashes;
-            base += BLOCK;
-            if base >= self.line.len() {
-                return Err(Malformed { at: self.line.len() });
+    fn longer_string(&mut self, from: usize) -> Result<Str, Malformed> {
+        let mut at = from;
+        for _ in 0..4 {
+            let Some(bytes) = self.line.get(at..).and_then(|rest| rest.first_chunk::<QUARTER>()) else {
+                break;
+            };
+            let specials = B::specials(bytes);
+            if specials != 0 {
+                let end = at + specials.trailing_zeros() as usize;
+                if self.byte(end) == b'"' {
+                    return Ok(Str { end, escaped: false });
+                }
+                break;
             }
-            masks = self.blocks.next(base);
+            at += QUARTER;
         }
-        self.base = base;
-        self.masks = Masks { marks: masks.marks >> 1, slashes: masks.slashes >> 1 };
-        let end = base + masks.marks.trailing_zeros() as usize;
-        if self.byte(end) != b'"' {
-            return Err(Malformed { at: end });
-        }
-        escaped |= masks.slashes & (masks.marks ^ (masks.marks - 1));
-        Ok(Str { end, escaped: escaped != 0 })
+        // What is plain so far need not be read again.
+        self.blocks.string(at)
     }
 
     /// Reads a number that begins at `at` and tells its end.

@@ -10,21 +10,23 @@ use super::trie::{NONE, Target, Trie, head};
 
 /// A key as it mostly stands in a line, `"key":`, and what was behind it last time.
 #[derive(Clone, Copy)]
-struct Key {
+pub(super) struct Key {
     /// The first sixteen bytes, and which of them count; the last eight.
     start: [u64; 2],
     counts: [u64; 2],
     end: u64,
-    len: u32,
+    pub(super) len: u32,
     /// The node whose key it is; `NONE` for what is not to be expected as it stands.
     parent: u32,
-    target: Target,
+    pub(super) target: Target,
+    /// Its own number, and that of the key that was behind it last time.
+    pub(super) number: u32,
     next: u32,
 }
 
 impl Key {
     const NONE: Self =
-        Self { start: [0; 2], counts: [0; 2], end: 0, len: 0, parent: NONE, target: Target::NONE, next: NONE };
+        Self { start: [0; 2], counts: [0; 2], end: 0, len: 0, parent: NONE, target: Target::NONE, number: 0, next: NONE };
 }
 
 /// Of the keys that no path uses so many are remembered.
@@ -62,6 +64,9 @@ impl Hints {
         self.keys.resize(self.keys.len() + trie.nodes.len(), Key::NONE);
         self.unused = self.keys.len() as u32;
         self.keys.resize(self.keys.len() + UNUSED, Key::NONE);
+        for (number, key) in self.keys.iter_mut().enumerate() {
+            key.number = number as u32;
+        }
     }
 
     /// What stands for the place before a node's first key.
@@ -70,37 +75,15 @@ impl Hints {
         self.nodes + node
     }
 
-    /// Whether the key of `node` that is expected after `last` has its quote at `at`. If so, tells what it stands for and the
-    /// place behind its colon.
+    /// The key of `node` that is expected after `last`, if it has its quote at `at`.
     #[inline(always)]
-    pub(super) fn expected(
-        &self,
-        trie: &Trie,
-        node: u32,
-        last: &mut u32,
-        line: &[u8],
-        at: usize,
-    ) -> Option<(Target, usize)> {
-        let next = self.keys.get(*last as usize)?.next;
-        let key = self.keys.get(next as usize)?;
+    pub(super) fn expected(&self, trie: &Trie, node: u32, last: u32, line: &[u8], at: usize) -> Option<&Key> {
+        let key = self.keys.get(self.keys.get(last as usize)?.next as usize)?;
         let bytes = line.get(at..)?.first_chunk::<16>()?;
         let (words, _) = bytes.as_chunks::<8>();
         let differs = |i: usize| (u64::from_le_bytes(words[i]) ^ key.start[i]) & key.counts[i];
-        if differs(0) | differs(1) != 0 || key.parent != node {
-            return None;
-        }
-        let end = at + key.len as usize;
-        if key.len > 16 {
-            let tail = line.get(end - 8..)?.first_chunk::<8>()?;
-            if u64::from_le_bytes(*tail) != key.end {
-                return None;
-            }
-            if key.len > 24 && line.get(at..end) != trie.entries.get(next as usize).map(|entry| &*entry.text) {
-                return None;
-            }
-        }
-        *last = next;
-        Some((key.target, end))
+        let same = differs(0) | differs(1) == 0 && key.parent == node && (key.len <= 16 || key.ends(trie, line, at));
+        same.then_some(key)
     }
 
     /// After `last` came the trie's key number `key`.
@@ -136,6 +119,18 @@ impl Hints {
 }
 
 impl Key {
+    /// Whether a key of more than sixteen bytes, the first sixteen of which are at `at`, is all there.
+    #[inline(always)]
+    fn ends(&self, trie: &Trie, line: &[u8], at: usize) -> bool {
+        let end = at + self.len as usize;
+        let tail = line.get(end - 8..).and_then(|bytes| bytes.first_chunk::<8>());
+        if tail.map(|tail| u64::from_le_bytes(*tail)) != Some(self.end) {
+            return false;
+        }
+        let whole = || trie.entries.get(self.number as usize).map(|entry| &*entry.text);
+        self.len <= 24 || line.get(at..end) == whole()
+    }
+
     fn set_text(&mut self, text: &[u8]) {
         let mut start = [0; 16];
         let mut counts = [0; 16];

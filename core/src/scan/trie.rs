@@ -49,22 +49,45 @@ pub(super) struct Node {
     pub(super) below: (u32, u32),
 }
 
-/// What a key stands for: its node, and of that what is needed at every value.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Target {
-    pub(super) node: u32,
-    pub(super) slot: u16,
-    /// Whether there are paths below it where its value is an object, or an array.
-    pub(super) object: bool,
-    pub(super) array: bool,
-}
+/// What a key stands for: its node, and of that what is needed at every value. One word, so that it stays in a register.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Target(u64);
 
 impl Target {
-    pub(super) const NONE: Self = Self { node: NONE, slot: NO_SLOT, object: false, array: false };
+    /// Nothing.
+    pub(super) const NONE: Self = Self(NONE as u64);
+    const OBJECT: u64 = 1 << 48;
+    const ARRAY: u64 = 1 << 49;
+
+    /// `object` and `array`: whether there are paths below the node where its value is one.
+    pub(super) fn new(node: u32, slot: u16, object: bool, array: bool) -> Self {
+        let flags = if object { Self::OBJECT } else { 0 } | if array { Self::ARRAY } else { 0 };
+        Self(u64::from(node) | u64::from(slot) << 32 | flags)
+    }
 
     #[inline(always)]
-    pub(super) fn is_none(&self) -> bool {
-        self.node == NONE
+    pub(super) fn is_none(self) -> bool {
+        self == Self::NONE
+    }
+
+    #[inline(always)]
+    pub(super) fn node(self) -> u32 {
+        self.0 as u32
+    }
+
+    #[inline(always)]
+    pub(super) fn slot(self) -> u16 {
+        (self.0 >> 32) as u16
+    }
+
+    /// Whether there are paths below it in a container.
+    #[inline(always)]
+    pub(super) fn goes_on(self, array: bool) -> bool {
+        self.0 & if array { Self::ARRAY } else { Self::OBJECT } != 0
+    }
+
+    pub(super) fn bits(self) -> u64 {
+        self.0
     }
 }
 

@@ -21,7 +21,8 @@ pub(super) struct Level {
     each: u16,
     array: bool,
     /// Both an iteration over the entries and the key itself may want the same value: then it is read again from here.
-    again: Option<(Target, u32)>,
+    again: Target,
+    again_at: u32,
 }
 
 impl Level {
@@ -46,9 +47,9 @@ pub(super) fn record<B: Bits>(
     let open = |node: u32, place: Place, start: usize, frames: u32, array: bool, first: u32| {
         let node_of = trie.node(node);
         let each = if array { node_of.each } else { node_of.entries };
-        Level { node, place, start: start as u32, frames, last: first, each, array, again: None }
+        Level { node, place, start: start as u32, frames, last: first, each, array, again: Target::NONE, again_at: 0 }
     };
-    let root = trie.root(0).node;
+    let root = trie.root(0).node();
     let place = frames.begin(trie);
     let mut level = open(root, place, from, frames.count(), false, hints.first(root));
     let mut at = from + 1;
@@ -70,8 +71,10 @@ pub(super) fn record<B: Bits>(
                     return Err(Malformed { at });
                 }
                 let quote = at;
-                if let Some(expected) = hints.expected(trie, level.node, &mut level.last, line, at) {
-                    (target, at) = expected;
+                if let Some(key) = hints.expected(trie, level.node, level.last, line, at) {
+                    target = key.target;
+                    at += key.len as usize;
+                    level.last = key.number;
                 } else {
                     let key = cursor.string(at)?;
                     at = key.end + 1;
@@ -89,13 +92,14 @@ pub(super) fn record<B: Bits>(
                     }
                 }
                 byte = cursor.token(&mut at);
-                if !target.is_none() && frames.is_set(place, target.slot) {
-                    frames.forget(trie, place, target.node);
+                if !target.is_none() && frames.is_set(place, target.slot()) {
+                    frames.forget(trie, place, target.node());
                 }
                 if level.each != 0 {
                     let key = key_of(cursor, quote)?;
                     if let Some(entry) = frames.open(trie, level.each, place.frame, key) {
-                        level.again = (!target.is_none()).then_some((target, at as u32));
+                        level.again = target;
+                        level.again_at = at as u32;
                         (target, place) = (trie.root(level.each), entry);
                     }
                 }
@@ -111,9 +115,9 @@ pub(super) fn record<B: Bits>(
                         at = end + 1;
                     } else if byte == b'{' || byte == b'[' {
                         let array = byte == b'[';
-                        if if array { target.array } else { target.object } {
+                        if target.goes_on(array) {
                             levels.push(level);
-                            level = open(target.node, place, at, frames.count(), array, hints.first(target.node));
+                            level = open(target.node(), place, at, frames.count(), array, hints.first(target.node()));
                             at += 1;
                             byte = cursor.token(&mut at);
                             if byte != level.closes() {
@@ -136,16 +140,16 @@ pub(super) fn record<B: Bits>(
                         end = at;
                     }
                     if !target.is_none() {
-                        frames.set(place, target.slot, start, end, kind);
+                        frames.set(place, target.slot(), start, end, kind);
                     }
                     byte = cursor.token(&mut at);
                 }
                 // Behind a value, or at the bracket that closes an empty container.
                 loop {
-                    if let Some((again, from)) = level.again.take() {
-                        (target, place, at) = (again, level.place, from as usize);
-                        cursor.rewind();
-                        byte = cursor.byte(at);
+                    if !level.again.is_none() {
+                        (target, place, at) = (level.again, level.place, level.again_at as usize);
+                        level.again = Target::NONE;
+                                            byte = cursor.byte(at);
                         continue 'value;
                     }
                     if byte == b',' {
@@ -171,7 +175,6 @@ pub(super) fn record<B: Bits>(
 
 /// The place of the key whose quote is at `quote`, which was passed already.
 fn key_of<B: Bits>(cursor: &mut Cursor<'_, B>, quote: usize) -> Result<Slot, Malformed> {
-    cursor.rewind();
     let key = cursor.string(quote)?;
     let kind = if key.escaped { Kind::Escaped } else { Kind::Str };
     Ok(Slot { start: quote as u32 + 1, end: key.end as u32, kind })

@@ -26,8 +26,9 @@ pub(crate) struct Answer {
     before: Vec<u8>,
     /// A text came since the last turn began.
     fresh: bool,
-    /// The terminal record's field.
-    field: Option<Vec<u8>>,
+    /// The terminal record's field, where it counts.
+    field: Vec<u8>,
+    has_field: bool,
     /// A terminal record came, and its turn failed.
     failed: bool,
     cut: bool,
@@ -59,7 +60,8 @@ impl Answer {
             current: Unit::default(),
             before: Vec::new(),
             fresh: false,
-            field: None,
+            field: Vec::new(),
+            has_field: false,
             failed: false,
             cut: false,
         }
@@ -92,11 +94,16 @@ impl Answer {
 
     /// Keeps the current unit where it says something.
     fn stash(&mut self) {
-        if !self.current.is_blank() {
-            self.before.clear();
-            for part in self.current.parts() {
-                self.before.extend_from_slice(&part.body);
-            }
+        if self.current.is_blank() {
+            return;
+        }
+        if let (1, Some(only)) = (self.current.used, self.current.parts.first_mut()) {
+            core::mem::swap(&mut self.before, &mut only.body);
+            return;
+        }
+        self.before.clear();
+        for part in self.current.parts() {
+            self.before.extend_from_slice(&part.body);
         }
     }
 
@@ -116,11 +123,11 @@ impl Answer {
     /// The terminal record: its own field, or that its turn failed.
     pub(crate) fn terminal(&mut self, field: Option<Text<'_>>, failed: bool) {
         self.failed = failed;
-        self.field = None;
+        self.field.clear();
+        self.has_field = false;
         if let Some(text) = field.filter(|_| !failed) {
-            let mut body = Vec::new();
-            self.cut |= !append(&mut body, &text, self.bound);
-            self.field = Some(body);
+            self.cut |= !append(&mut self.field, &text, self.bound);
+            self.has_field = true;
         }
     }
 
@@ -129,7 +136,7 @@ impl Answer {
     }
 
     /// The answer and the last text; blank is none.
-    pub(crate) fn finish(mut self) -> (Option<String>, Option<String>) {
+    pub(crate) fn finish(self) -> (Option<String>, Option<String>) {
         let (current, before) = (decode(self.current.parts().map(|part| &*part.body)), decode(core::iter::once(&*self.before)));
         let last_text = match self.rule {
             // The last message counts as it is, even where it says nothing.
@@ -138,10 +145,10 @@ impl Answer {
         };
         let answer = match self.rule {
             _ if self.failed => None,
-            AnswerRule::TerminalField => match self.field.take() {
-                None => None,
-                Some(field) => decode(core::iter::once(&*field)).or_else(|| last_text.clone()),
-            },
+            AnswerRule::TerminalField if self.has_field => {
+                decode(core::iter::once(&*self.field)).or_else(|| last_text.clone())
+            }
+            AnswerRule::TerminalField => None,
             AnswerRule::LastMessage => current.filter(|_| self.fresh),
             AnswerRule::LastMessageParts => last_text.clone(),
             AnswerRule::AfterTools | AnswerRule::AllText => current,

@@ -26,7 +26,6 @@ impl Windows {
         resets_at: Option<f64>,
         status: Option<&Text<'_>>,
     ) {
-        let status = status.map(|status| status.decode().into_owned());
         let known = self.list.iter().position(|(window, _)| *name == *window.name);
         let room = self.list.len() < self.bound;
         let window = match known {
@@ -38,10 +37,16 @@ impl Windows {
                 let same = core::mem::replace(from, record) == record;
                 window.utilization = utilization.or(window.utilization.filter(|_| same));
                 window.resets_at = resets_at.or(window.resets_at.filter(|_| same));
-                window.status = status.or(window.status.take().filter(|_| same));
+                // A word that did not change is not written again.
+                if status.is_some_and(|status| window.status.as_deref().is_none_or(|known| *status != *known)) {
+                    window.status = status.map(|status| status.decode().into_owned());
+                } else if status.is_none() && !same {
+                    window.status = None;
+                }
             }
             None if room => {
                 let name = name.decode().into_owned();
+                let status = status.map(|status| status.decode().into_owned());
                 self.list.push((RateLimitWindow { name, utilization, resets_at, status }, record));
             }
             None => {}
