@@ -42,7 +42,7 @@ fn table(profiles: &[Profile], out: &mut Vec<u8>) {
     let rows = profiles.iter().map(|profile| {
         let default = if profile.id() == catalogue::DEFAULT { " (default)" } else { "" };
         let measured = match profile.measured() {
-            [] => "its documentation".to_owned(),
+            [] => "(not measured)".to_owned(),
             versions => versions.join(", "),
         };
         [format!("{}{default}", profile.id()), profile.command().to_owned(), profile.title().to_owned(), measured]

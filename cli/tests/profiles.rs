@@ -113,6 +113,8 @@ fn a_stream_is_reported_by_record_type() {
         line.unwrap_or_else(|| panic!("{begin}: {}", ran.stdout)).split_whitespace().collect::<Vec<_>>().join(" ")
     };
     assert_eq!(row("mapped"), "mapped say 2 message 2");
+    assert_eq!(row("added"), "added turn_ended 1, turn_started 1");
+    assert_eq!(row("answer"), "answer b");
     assert_eq!(row("UNMAPPED"), "UNMAPPED odd 2 first on line 2");
     assert!(ran.stdout.contains("5 lines, 4 records, 2 unmapped, 1 malformed lines"), "{}", ran.stdout);
     assert!(ran.stdout.contains("ok  small"), "{}", ran.stdout);

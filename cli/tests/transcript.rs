@@ -157,6 +157,9 @@ fn a_call_is_named_by_what_tells_most() {
         (json!({"input": {"n": 1}}), "● Tool  {\"n\":1}\n"),
         (json!({"input": {"n": 1}, "locations": [{"path": "/a"}, {"path": "/b"}]}), "● Tool  /a, /b\n"),
         (json!({"input": {"n": 1}, "title": "Looks up n"}), "● Tool  Looks up n\n"),
+        (json!({"input": {"command": "ls"}, "title": "Lists", "kind": "execute"}), "● Tool  ls  (Lists)\n"),
+        (json!({"input": {"command": "ls"}, "title": "ls", "kind": "execute"}), "● Tool  ls\n"),
+        (json!({"input": {"command": "ls"}, "title": "Lists", "kind": "other"}), "● Tool  Lists\n"),
         (json!({"title": "x", "server": "files"}), "● files/Tool  x\n"),
         (json!({"title": "two\nlines"}), "● Tool  two lines\n"),
     ];
@@ -244,7 +247,7 @@ fn sub_agents_are_named_and_set_apart() {
     let nested = |text: &str| json!({"type": "message", "role": "assistant", "message_id": "n", "part": 0, "text": text, "agent": "g-1", "delta": true});
     let began =
         json!({"type": "subagent", "agent": "g-1", "phase": "started", "name": "explorer", "description": "looks"});
-    let over = json!({"type": "subagent", "agent": "g-1", "phase": "ended", "name": "explorer", "status": "completed"});
+    let over = json!({"type": "subagent", "agent": "g-1", "phase": "ended", "description": "It was found.", "status": "completed"});
     let mut inner = call("b", "Grep", "x");
     inner["agent"] = json!("g-1");
     let out =

@@ -15,6 +15,8 @@ const NAME: usize = 60;
 pub(super) struct Report {
     mapped: BTreeMap<String, Mapped>,
     unmapped: BTreeMap<String, Seen>,
+    /// Events that come from no record, by kind: turns that nobody announced, calls that nobody closed.
+    added: BTreeMap<&'static str, u64>,
     pub(super) envelope: Envelope,
 }
 
@@ -52,6 +54,10 @@ impl Report {
         let native = event.native_type.as_ref().map(|native| clean::line(&native.decode(), NAME));
         let name = native.unwrap_or_else(|| "(no type)".to_owned());
         match &event.kind {
+            // Of texts it means that the CLI itself spoke; all others were made by the parser.
+            kind if event.synthetic && !matches!(kind, EventKind::Message(_) | EventKind::Reasoning(_)) => {
+                *self.added.entry(kind.name()).or_default() += 1;
+            }
             EventKind::Raw(raw) if raw.reason == RawReason::Unmapped => place(&mut self.unmapped, name).on(event.line),
             EventKind::Raw(raw) if raw.reason != RawReason::Text => {}
             kind => {
@@ -82,14 +88,24 @@ impl Report {
         );
         let width = self.mapped.keys().chain(self.unmapped.keys()).map(|name| name.chars().count()).max().unwrap_or(0);
         for (name, mapped) in &self.mapped {
-            let events: Vec<String> = mapped.events.iter().map(|(kind, count)| format!("{kind} {count}")).collect();
-            let _ = writeln!(out, "  mapped    {name:width$}  {:>7}  {}", mapped.seen.count, events.join(", "));
+            let _ = writeln!(out, "  mapped    {name:width$}  {:>7}  {}", mapped.seen.count, kinds(&mapped.events));
+        }
+        if !self.added.is_empty() {
+            let _ = writeln!(out, "  added     {:width$}  {:>7}  {}", "", "", kinds(&self.added));
         }
         for (name, seen) in &self.unmapped {
             let _ = writeln!(out, "  UNMAPPED  {name:width$}  {:>7}  first on line {}", seen.count, seen.first_line);
         }
-        Transcript::new(&self.envelope.executor, Paint::plain()).envelope(&self.envelope, out);
+        if let Some(summary) = self.envelope.result.as_ref().and(self.envelope.summary.as_ref()) {
+            let _ = writeln!(out, "  answer    {}", clean::line(summary, 200));
+        }
+        Transcript::new(&self.envelope.executor, Paint::plain()).verdict(&self.envelope, out);
     }
+}
+
+/// Kinds of events with their counts.
+fn kinds(events: &BTreeMap<&'static str, u64>) -> String {
+    events.iter().map(|(kind, count)| format!("{kind} {count}")).collect::<Vec<_>>().join(", ")
 }
 
 /// The entry of a name; what comes after too many names is counted together.

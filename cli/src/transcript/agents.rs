@@ -2,7 +2,7 @@
 
 use super::clean;
 use super::recent::Recent;
-use turnline::{Event, Subagent};
+use turnline::{Event, Phase, Subagent};
 
 /// Sub-agents remembered by name.
 const REMEMBERED: usize = 1024;
@@ -26,9 +26,10 @@ impl Agents {
         id.map(|id| id.decode().into_owned()).unwrap_or_default()
     }
 
-    /// Learns a name where the event tells one.
+    /// Learns a name where the event tells one; of what it is for, a name is made only at its beginning.
     pub(super) fn learn(&mut self, lane: &str, event: &Event<'_>, news: &Subagent<'_>) {
-        let Some(name) = news.name.as_ref().or(news.description.as_ref()) else { return };
+        let purpose = news.description.as_ref().filter(|_| news.phase == Phase::Started);
+        let Some(name) = news.name.as_ref().or(purpose) else { return };
         let name = clean::line(&name.decode(), NAME);
         if name.is_empty() {
             return;

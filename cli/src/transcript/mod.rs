@@ -130,6 +130,12 @@ impl Transcript {
         if let Some(result) = envelope.result.as_deref().filter(|result| !self.spoken.holds(result)) {
             verdict::answer(result, &mut self.screen, out);
         }
+        self.verdict(envelope, out);
+    }
+
+    /// Appends the end without the answer.
+    pub fn verdict(&mut self, envelope: &Envelope, out: &mut Vec<u8>) {
+        self.enter(String::new(), None, out);
         verdict::verdict(envelope, &mut self.screen, out);
     }
 

@@ -6,7 +6,7 @@ use super::paint::Tone;
 use super::recent::Recent;
 use super::screen::{Block, Screen};
 use serde_json::Value;
-use turnline::{Change, Json, ToolCall, ToolCallUpdate, ToolStatus};
+use turnline::{Change, Json, ToolCall, ToolCallUpdate, ToolKind, ToolStatus};
 
 /// Calls remembered, so that outcomes and permissions can be told by name.
 const REMEMBERED: usize = 4096;
@@ -32,11 +32,27 @@ pub(super) struct Tools {
 #[derive(Clone, Debug)]
 struct Call {
     name: String,
+    /// What the executor calls this use of it.
+    said: String,
+    /// What stands behind the name.
     detail: String,
+    kind: ToolKind,
     announced: bool,
 }
 
 impl Call {
+    /// Finds what tells most of the call. Of a command its words say more than any title.
+    fn look_into(&mut self, files: String, input: Option<&Json<'_>>) {
+        if self.said.is_empty() {
+            self.detail = if files.is_empty() { input.map(summary).unwrap_or_default() } else { files };
+        } else if self.kind == ToolKind::Execute
+            && let Some(command) = input.and_then(|input| telling(input, COMMANDS))
+        {
+            let same = command == self.said;
+            self.detail = if same { command } else { format!("{command}  ({})", self.said) };
+        }
+    }
+
     fn title(&self) -> String {
         match self.detail.as_str() {
             "" => self.name.clone(),
@@ -68,13 +84,11 @@ impl Tools {
             Some(server) => format!("{}/{name}", clean::line(&server.decode(), DETAIL)),
             None => name,
         };
-        let detail = match &call.title {
-            Some(title) => clean::line(&title.decode(), DETAIL),
-            None => String::new(),
-        };
-        let detail = if detail.is_empty() { purpose(call) } else { detail };
-        let known = Call { announced: false, name, detail };
-        let silent = known.detail.is_empty() && call.input.as_ref().is_none_or(nothing);
+        let said = call.title.as_ref().map(|title| clean::line(&title.decode(), DETAIL)).unwrap_or_default();
+        let input = call.input.as_ref().filter(|input| !nothing(input));
+        let mut known = Call { name, detail: said.clone(), said, kind: call.kind, announced: false };
+        let silent = known.said.is_empty() && input.is_none() && call.locations.is_empty();
+        known.look_into(files(call), input);
         self.calls.insert(id.clone(), known);
         if !silent {
             self.announce(&id, screen, out);
@@ -85,10 +99,8 @@ impl Tools {
     pub(super) fn update(&mut self, update: &ToolCallUpdate<'_>, screen: &mut Screen, out: &mut Vec<u8>) {
         let id = update.tool_call_id.decode().into_owned();
         if let Some(input) = update.input.as_ref().filter(|input| !nothing(input)) {
-            if let Some(call) = self.calls.get_mut(&id)
-                && call.detail.is_empty()
-            {
-                call.detail = summary(input);
+            if let Some(call) = self.calls.get_mut(&id).filter(|call| !call.announced) {
+                call.look_into(String::new(), Some(input));
             }
             self.announce(&id, screen, out);
         }
@@ -181,43 +193,37 @@ fn changed(change: &Change<'_>) -> String {
     line
 }
 
-/// What a call without a title is for: its files, else the telling part of its input.
-fn purpose(call: &ToolCall<'_>) -> String {
-    let paths: Vec<String> = call
-        .locations
-        .iter()
-        .filter_map(|location| location.path.map(|path| clean::line(&path.decode(), DETAIL)))
-        .filter(|path| !path.is_empty())
-        .take(4)
-        .collect();
-    match (paths.is_empty(), &call.input) {
-        (true, Some(input)) if !nothing(input) => summary(input),
-        _ => paths.join(", "),
-    }
+/// The files that a call is about.
+fn files(call: &ToolCall<'_>) -> String {
+    let paths =
+        call.locations.iter().filter_map(|location| location.path.map(|path| clean::line(&path.decode(), DETAIL)));
+    paths.filter(|path| !path.is_empty()).take(4).collect::<Vec<_>>().join(", ")
 }
 
+/// Members of an input that are a command.
+const COMMANDS: &[&str] = &["command", "cmd"];
 /// Members that tell more of an input than the input as a whole does, the most telling first.
 const TELLING: &[&str] = &["command", "cmd", "file_path", "filePath", "path", "pattern", "query", "url", "description"];
 
 /// An input as a line: its telling member, else its JSON.
 fn summary(input: &Json<'_>) -> String {
+    telling(input, TELLING).unwrap_or_else(|| clean::line(&input.as_str(), DETAIL))
+}
+
+/// The first of these members that is a text, or a list of texts, as a line.
+fn telling(input: &Json<'_>, names: &[&str]) -> Option<String> {
     let json = input.as_str();
-    if json.len() <= INPUT
-        && let Ok(Value::Object(members)) = serde_json::from_str::<Value>(&json)
-    {
-        let words = |value: &Value| match value {
-            Value::String(text) => Some(text.clone()),
-            Value::Array(parts) => {
-                parts.iter().map(Value::as_str).collect::<Option<Vec<_>>>().map(|parts| parts.join(" "))
-            }
-            _ => None,
-        };
-        let telling = TELLING.iter().filter_map(|name| members.get(*name)).filter_map(words);
-        if let Some(text) = telling.map(|text| clean::line(&text, DETAIL)).find(|text| !text.is_empty()) {
-            return text;
-        }
+    if json.len() > INPUT {
+        return None;
     }
-    clean::line(&json, DETAIL)
+    let Ok(Value::Object(members)) = serde_json::from_str::<Value>(&json) else { return None };
+    let words = |value: &Value| match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Array(parts) => parts.iter().map(Value::as_str).collect::<Option<Vec<_>>>().map(|parts| parts.join(" ")),
+        _ => None,
+    };
+    let texts = names.iter().filter_map(|name| members.get(*name)).filter_map(words);
+    texts.map(|text| clean::line(&text, DETAIL)).find(|text| !text.is_empty())
 }
 
 /// True for inputs that say nothing: some executors announce a call before its input is written.
