@@ -8,37 +8,25 @@
 //! one waits for the exit *without reaping it*, so that the number of the process group stays taken until nothing is
 //! signalled any more. What this small driver leaves out: it ends the process group alone, while tools in sessions of
 //! their own need a search through the system's processes; and a stranger that holds a pipe keeps a reading thread alive.
-#![allow(clippy::print_stdout, clippy::print_stderr)]
+#![allow(clippy::print_stdout)]
 
 #[cfg(not(unix))]
-fn main() {
-    eprintln!("this example is for Unix systems");
-}
+fn main() {}
 
 #[cfg(unix)]
-fn main() {
+fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut args = std::env::args().skip(1);
-    let (Some(executor), Some(prompt)) = (args.next(), args.next()) else {
-        eprintln!("usage: threads EXECUTOR PROMPT [PROGRAM]");
-        std::process::exit(2);
-    };
-    let mut request = turnline::launch::Request::new(prompt);
+    let executor = args.next().ok_or("usage: threads EXECUTOR PROMPT [PROGRAM]")?;
+    let mut request = turnline::launch::Request::new(args.next().unwrap_or_default());
     request.program = args.next();
     let show = |event: &turnline::Event<'_>| {
         let mut line = Vec::new();
         event.write_json(&mut line);
         println!("{}", String::from_utf8_lossy(&line));
     };
-    let run = turnline::Profile::builtin(&executor).map_err(|error| error.to_string()).and_then(|profile| {
-        driver::run(&profile, &request, show, |_| {}).map_err(|error| error.to_string())
-    });
-    match run {
-        Ok(envelope) => println!("{}", serde_json::to_string(&envelope).expect("plain data")),
-        Err(error) => {
-            eprintln!("{error}");
-            std::process::exit(2);
-        }
-    }
+    let envelope = driver::run(&turnline::Profile::builtin(&executor)?, &request, show, |_| {})?;
+    println!("{}", serde_json::to_string(&envelope)?);
+    Ok(())
 }
 
 /// The driver.
@@ -50,24 +38,15 @@ pub mod driver {
     use std::os::unix::fs::PermissionsExt;
     use std::os::unix::process::CommandExt;
     use std::process::{Child, Command, Stdio};
-    use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
+    use std::sync::mpsc::{Sender, SyncSender, channel, sync_channel};
     use std::sync::{Arc, Condvar, Mutex, PoisonError};
-    use std::time::Instant;
+    use std::time::{Duration, Instant};
     use turnline::launch::{Host, Interrupt, LaunchError, Plan, Request, Stdin, candidates, plan};
     use turnline::run::{Action, Input, Run, RunOptions};
     use turnline::{Envelope, Event, Profile, SpawnError, SpawnErrorKind};
 
-    /// What threads tell. The channel takes so few that a slow consumer is felt by the reading thread.
-    enum Fact {
-        Stdout(Vec<u8>),
-        StdoutEnded(Option<String>),
-        Stderr(Vec<u8>),
-        StderrEnded,
-        Written(usize),
-        WriteFailed(String),
-        Exited,
-        Cancel,
-    }
+    /// A fact that a thread has to tell. The channel takes so few that a slow consumer is felt by whoever reads.
+    type Fact = Box<dyn FnOnce(&mut Run, Duration) + Send>;
 
     /// Cancels a run, from any thread; one that is over is not disturbed.
     pub type Cancel = Box<dyn Fn() + Send>;
@@ -83,15 +62,19 @@ pub mod driver {
         started: impl FnOnce(Cancel),
     ) -> Result<Envelope, LaunchError> {
         let start = Instant::now();
-        let launch = &profile.spec().launch;
-        let mut host = this_host();
+        let mut host = Host::default();
+        host.current_dir = std::env::current_dir().ok().and_then(|dir| dir.into_os_string().into_string().ok());
+        host.path = std::env::var("PATH").ok();
         host.resolved = candidates(profile.command(), request, &host).into_iter().find(|path| executable(path));
-        let mut run = Run::new(profile, plan(launch, profile.command(), request, &host)?, RunOptions::default());
-        let (tell, facts) = sync_channel(16);
-        let spawned = spawn(run.plan());
-        run.handle(spawned.as_ref().map_or_else(|error| Input::SpawnFailed(error.clone()), |_| Input::Started), start.elapsed());
-        let mut driver = spawned.ok().map(|child| Driver::new(child, tell.clone()));
-        started(Box::new(move || _ = tell.send(Fact::Cancel)));
+        let plan = plan(&profile.spec().launch, profile.command(), request, &host)?;
+        let mut run = Run::new(profile, plan, RunOptions::default());
+        let (tell, facts) = sync_channel::<Fact>(16);
+        let (first, mut driver) = match spawn(run.plan()) {
+            Ok(child) => (Input::Started, Some(Driver::new(child, &tell))),
+            Err(error) => (Input::SpawnFailed(error), None),
+        };
+        run.handle(first, start.elapsed());
+        started(Box::new(move || _ = tell.send(Box::new(|run, now| run.handle(Input::Cancel, now)))));
         loop {
             while let Some(event) = run.next_event() {
                 show(&event);
@@ -103,28 +86,11 @@ pub mod driver {
                     (_, None) => {}
                 }
             }
-            wait(&mut run, &facts, driver.as_ref(), start);
-        }
-    }
-
-    /// Waits for the next fact or for the run's deadline, and tells it.
-    fn wait(run: &mut Run, facts: &Receiver<Fact>, driver: Option<&Driver>, start: Instant) {
-        let fact = match run.deadline() {
-            Some(at) => facts.recv_timeout(at.saturating_sub(start.elapsed())),
-            None => facts.recv().map_err(|_| RecvTimeoutError::Disconnected),
-        };
-        let now = start.elapsed();
-        match fact {
-            Ok(Fact::Stdout(chunk)) => run.handle(Input::Stdout(&chunk), now),
-            Ok(Fact::StdoutEnded(None)) => run.handle(Input::StdoutClosed, now),
-            Ok(Fact::StdoutEnded(Some(error))) => run.handle(Input::StdoutBroken(error), now),
-            Ok(Fact::Stderr(chunk)) => run.handle(Input::Stderr(&chunk), now),
-            Ok(Fact::StderrEnded) => run.handle(Input::StderrClosed, now),
-            Ok(Fact::Written(bytes)) => run.handle(Input::StdinWritten(bytes), now),
-            Ok(Fact::WriteFailed(error)) => run.handle(Input::StdinBroken(error), now),
-            Ok(Fact::Exited) => _ = driver.is_some_and(|driver| driver.tell_exit(run, start)),
-            Ok(Fact::Cancel) => run.handle(Input::Cancel, now),
-            Err(_) => run.handle(Input::Tick, now),
+            let wait = run.deadline().map_or(Duration::MAX, |at| at.saturating_sub(start.elapsed()));
+            match facts.recv_timeout(wait) {
+                Ok(fact) => fact(&mut run, start.elapsed()),
+                Err(_) => run.handle(Input::Tick, start.elapsed()),
+            }
         }
     }
 
@@ -137,32 +103,31 @@ pub mod driver {
     }
 
     impl Driver {
-        fn new(mut child: Child, tell: SyncSender<Fact>) -> Self {
+        fn new(mut child: Child, tell: &SyncSender<Fact>) -> Self {
             let pid = Pid::from_child(&child);
-            let gate = Gate::new((Mutex::new(true), Condvar::new()));
+            let [gate, open] = [(); 2].map(|()| Gate::new((Mutex::new(true), Condvar::new())));
             if let Some(stdout) = child.stdout.take() {
-                read(stdout, tell.clone(), gate.clone(), Fact::Stdout, Fact::StdoutEnded);
+                let some =
+                    |chunk: Vec<u8>| -> Fact { Box::new(move |run, now| run.handle(Input::Stdout(&chunk), now)) };
+                let end = |error: Option<String>| -> Fact {
+                    let end = error.map_or(Input::StdoutClosed, Input::StdoutBroken);
+                    Box::new(move |run, now| run.handle(end, now))
+                };
+                read(stdout, tell.clone(), gate.clone(), some, end);
             }
             if let Some(stderr) = child.stderr.take() {
-                let open = Gate::new((Mutex::new(true), Condvar::new()));
-                read(stderr, tell.clone(), open, Fact::Stderr, |_| Fact::StderrEnded);
+                let some =
+                    |chunk: Vec<u8>| -> Fact { Box::new(move |run, now| run.handle(Input::Stderr(&chunk), now)) };
+                let end = |_| -> Fact { Box::new(|run, now| run.handle(Input::StderrClosed, now)) };
+                read(stderr, tell.clone(), open, some, end);
             }
-            let writer = child.stdin.take().map(|mut stdin| {
-                let (writer, bytes) = channel::<Vec<u8>>();
-                let tell = tell.clone();
-                std::thread::spawn(move || {
-                    for bytes in bytes {
-                        let done = stdin.write_all(&bytes).map(|()| Fact::Written(bytes.len()));
-                        let _ = tell.send(done.unwrap_or_else(|error| Fact::WriteFailed(error.to_string())));
-                    }
-                });
-                writer
-            });
+            let writer = child.stdin.take().map(|stdin| write(stdin, tell.clone()));
+            let tell = tell.clone();
             std::thread::spawn(move || {
                 // Not reaped: the group's number cannot become another's while there is something to signal.
                 let exit = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
                 while waitid(WaitId::Pid(pid), exit).is_err_and(|error| error == Errno::INTR) {}
-                let _ = tell.send(Fact::Exited);
+                let _ = tell.send(Box::new(move |run, now| _ = tell_exit(pid, run, now)));
             });
             Driver { child, pid, gate, writer }
         }
@@ -177,12 +142,12 @@ pub mod driver {
                 Action::CloseStdin => self.writer = None,
                 Action::Interrupt(signal) => {
                     let signal = if signal == Interrupt::Terminate { Signal::TERM } else { Signal::INT };
-                    if !self.tell_exit(run, start) && kill_process_group(self.pid, signal).is_ok() {
+                    if !tell_exit(self.pid, run, start.elapsed()) && kill_process_group(self.pid, signal).is_ok() {
                         run.handle(Input::Signalled, start.elapsed());
                     }
                 }
                 Action::KillTree => {
-                    if !self.tell_exit(run, start) {
+                    if !tell_exit(self.pid, run, start.elapsed()) {
                         run.handle(Input::Signalled, start.elapsed());
                     }
                     // Only zombies, or nobody, may be left in it.
@@ -193,22 +158,32 @@ pub mod driver {
                     let _ = self.child.wait();
                     run.handle(Input::Reaped, start.elapsed());
                 }
-                Action::StopReading | Action::ResumeReading => {
-                    *self.gate.0.lock().unwrap_or_else(PoisonError::into_inner) = action == Action::ResumeReading;
-                    self.gate.1.notify_all();
-                }
+                Action::StopReading => self.reads(false),
+                Action::ResumeReading => self.reads(true),
                 // `Run::deadline` is asked instead of keeping a timer.
                 _ => {}
             }
         }
 
-        /// Looks for the exit, without reaping it, and tells it.
-        fn tell_exit(&self, run: &mut Run, start: Instant) -> bool {
-            let look = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
-            let Ok(Some(status)) = waitid(WaitId::Pid(self.pid), look) else { return false };
-            run.handle(Input::Exited { code: status.exit_status(), signal: status.terminating_signal() }, start.elapsed());
-            true
+        fn reads(&self, reads: bool) {
+            *self.gate.0.lock().unwrap_or_else(PoisonError::into_inner) = reads;
+            self.gate.1.notify_all();
         }
+    }
+
+    impl Drop for Driver {
+        /// The reading thread finds that nobody listens any more.
+        fn drop(&mut self) {
+            self.reads(true);
+        }
+    }
+
+    /// Looks for the exit, without reaping it, and tells it.
+    fn tell_exit(pid: Pid, run: &mut Run, now: Duration) -> bool {
+        let look = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
+        let Ok(Some(status)) = waitid(WaitId::Pid(pid), look) else { return false };
+        run.handle(Input::Exited { code: status.exit_status(), signal: status.terminating_signal() }, now);
+        true
     }
 
     fn read(
@@ -233,19 +208,27 @@ pub mod driver {
         });
     }
 
+    fn write(mut to: impl Write + Send + 'static, tell: SyncSender<Fact>) -> Sender<Vec<u8>> {
+        let (writer, pieces) = channel::<Vec<u8>>();
+        std::thread::spawn(move || {
+            for piece in pieces {
+                let fact = match to.write_all(&piece) {
+                    Ok(()) => Input::StdinWritten(piece.len()),
+                    Err(error) => Input::StdinBroken(error.to_string()),
+                };
+                let _ = tell.send(Box::new(move |run, now| run.handle(fact, now)));
+            }
+        });
+        writer
+    }
+
     fn spawn(plan: &Plan) -> Result<Child, SpawnError> {
         let mut command = Command::new(&plan.program);
         command.args(&plan.args).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
         command.stdin(if matches!(plan.stdin, Stdin::Null) { Stdio::null() } else { Stdio::piped() });
-        for (name, _) in std::env::vars_os() {
-            if !plan.keeps_variable(&name.to_string_lossy()) {
-                command.env_remove(name);
-            }
-        }
-        command.envs(&plan.env.set);
-        if let Some(cwd) = &plan.cwd {
-            command.current_dir(cwd);
-        }
+        let kept = std::env::vars_os().filter(|(name, _)| plan.keeps_variable(&name.to_string_lossy()));
+        command.env_clear().envs(kept).envs(&plan.env.set);
+        command.current_dir(plan.cwd.as_deref().unwrap_or("."));
         command.spawn().map_err(|error| {
             let directory = plan.cwd.as_deref().map(std::fs::metadata);
             let kind = match (directory, error.kind()) {
@@ -261,12 +244,5 @@ pub mod driver {
 
     fn executable(path: &str) -> bool {
         std::fs::metadata(path).is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
-    }
-
-    fn this_host() -> Host {
-        let mut host = Host::default();
-        host.current_dir = std::env::current_dir().ok().and_then(|dir| dir.into_os_string().into_string().ok());
-        host.path = std::env::var("PATH").ok();
-        host
     }
 }

@@ -105,6 +105,7 @@ impl Verdict<'_> {
             return (Status::Failed, alloc::vec![self.not_started(error)]);
         }
         let mut errors: Vec<RunError> = reported.into_iter().map(|failure| self.reported(failure)).collect();
+        let said_nothing = errors.is_empty() && exit.signal.is_none();
         if exit.cancelled {
             errors.insert(0, self.cancelled());
             return (Status::Cancelled, errors);
@@ -123,10 +124,11 @@ impl Verdict<'_> {
             errors.push(self.killed(signal));
         }
         if let Some(code) = exit.code.filter(|code| *code != 0 && ended_by_itself)
-            && errors.is_empty()
+            && said_nothing
             && !(exit.nonzero == NonzeroExit::TerminalRecordWins && self.terminal && !self.owed)
         {
-            errors.push(self.exited(code));
+            // Its own reason comes before a pipe that broke of it.
+            errors.insert(0, self.exited(code));
         }
         if exit.stdout_truncated {
             errors.push(self.truncated("standard output was cut at the capture limit: what was read is incomplete"));

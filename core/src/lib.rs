@@ -36,6 +36,7 @@ extern crate std;
 mod ansi;
 mod conversation;
 mod decide;
+mod detect;
 mod engine;
 mod envelope;
 mod event;
@@ -50,10 +51,12 @@ mod parser;
 mod pending;
 pub mod profile;
 mod rules;
+pub mod run;
 mod scan;
 mod tally;
 mod text;
 
+pub use detect::{Detection, Detector};
 pub use envelope::{
     ActRecord, Envelope, ErrorClass, ErrorCode, ErrorSource, ExitStatus, ModelUsage, RateLimitWindow, RunError, Status,
     StderrSummary, StreamCounts, Timing, TokenUsage, ToolCounts,

@@ -12,6 +12,8 @@ pub(crate) struct Memory<V> {
     spare: Vec<Vec<u8>>,
     bound: usize,
     next: u64,
+    /// Where the next entry goes when the table is full: the oldest one's place, unless entries were taken out between.
+    turn: usize,
 }
 
 #[derive(Debug)]
@@ -24,11 +26,7 @@ pub(crate) struct Entry<V> {
 
 impl<V> Memory<V> {
     pub(crate) fn new(bound: usize) -> Self {
-        Memory { hashes: Vec::new(), entries: Vec::new(), spare: Vec::new(), bound, next: 0 }
-    }
-
-    pub(crate) fn len(&self) -> usize {
-        self.entries.len()
+        Memory { hashes: Vec::new(), entries: Vec::new(), spare: Vec::new(), bound, next: 0, turn: 0 }
     }
 
     pub(crate) fn find(&self, id: &[u8]) -> Option<usize> {
@@ -66,19 +64,27 @@ impl<V> Memory<V> {
         entries.max_by_key(|(_, entry)| entry.order).map(|(at, _)| at)
     }
 
-    /// Adds an id that is not there. The oldest entry makes room where the table is full; with a bound of zero
-    /// nothing is remembered.
+    /// Adds an id that is not there. An old entry makes room where the table is full (the oldest one where none was
+    /// ever taken out); with a bound of zero nothing is remembered.
     pub(crate) fn insert(&mut self, id: &[u8], value: V) -> Option<usize> {
+        let order = self.next;
+        self.next += 1;
         if self.is_full() {
-            let oldest = self.oldest()?;
-            self.remove(oldest);
+            self.turn = if self.turn < self.entries.len() { self.turn } else { 0 };
+            let at = self.turn;
+            self.turn += 1;
+            let entry = self.entries.get_mut(at)?;
+            keep(&mut entry.id, id);
+            (entry.value, entry.order) = (value, order);
+            if let Some(kept) = self.hashes.get_mut(at) {
+                *kept = hash(id);
+            }
+            return Some(at);
         }
         let mut kept = self.spare.pop().unwrap_or_default();
-        kept.clear();
-        kept.extend_from_slice(id);
+        keep(&mut kept, id);
         self.hashes.push(hash(id));
-        self.entries.push(Entry { id: kept, value, order: self.next });
-        self.next += 1;
+        self.entries.push(Entry { id: kept, value, order });
         Some(self.entries.len() - 1)
     }
 
@@ -89,16 +95,24 @@ impl<V> Memory<V> {
         self.hashes.swap_remove(at);
         let entry = self.entries.swap_remove(at);
         // A huge id must not stay in memory for ever.
-        if entry.id.capacity() <= 1024 {
+        if entry.id.capacity() <= ID_BYTES {
             self.spare.push(entry.id);
         }
         Some(entry.value)
     }
-
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &Entry<V>> {
-        self.entries.iter()
-    }
 }
+
+/// Keeps an id in a buffer that is used again; what a huge one needed is given back.
+fn keep(buffer: &mut Vec<u8>, id: &[u8]) {
+    buffer.clear();
+    if buffer.capacity() > ID_BYTES {
+        buffer.shrink_to(ID_BYTES);
+    }
+    buffer.extend_from_slice(id);
+}
+
+/// Room for an id that is kept for the next one.
+const ID_BYTES: usize = 1024;
 
 #[cfg(test)]
 mod tests {
@@ -114,7 +128,6 @@ mod tests {
         assert_eq!(memory.find(b"a"), None);
         let at = memory.find(b"b").unwrap();
         assert_eq!(memory.remove(at), Some(2));
-        assert_eq!(memory.len(), 1);
         let newest = memory.newest().unwrap();
         assert_eq!(memory.at(newest).unwrap().id, b"c");
     }

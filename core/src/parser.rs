@@ -117,8 +117,10 @@ impl Parser {
 
     /// Takes a chunk of standard output, of any size. After [`eof`](Parser::eof) it is not read any more.
     pub fn push(&mut self, chunk: &[u8]) {
-        self.settle();
-        self.framer.push(chunk);
+        if self.ended == Ended::No {
+            self.settle();
+            self.framer.push(chunk);
+        }
     }
 
     /// Room of at least `min` bytes in the parser's own buffer, to read standard output into without a copy.
@@ -131,7 +133,9 @@ impl Parser {
 
     /// Says how many bytes of the room were filled.
     pub fn filled(&mut self, count: usize) {
-        self.framer.filled(count);
+        if self.ended == Ended::No {
+            self.framer.filled(count);
+        }
     }
 
     /// Takes a chunk of standard error. It is kept (its head and its tail) and never read as the protocol.

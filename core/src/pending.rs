@@ -1,9 +1,7 @@
 //! Events that are decided and not yet taken: places in the line and in the scratch space, no borrows.
 
 use crate::envelope::ErrorClass;
-use crate::event::{RawReason, Severity, StopReason, UsageMode, UsageScope};
-use crate::rules::pattern::Captures;
-use crate::tally::usage::Figure;
+use crate::event::{RawReason, Severity, StopReason};
 use core::ops::Range;
 
 /// A piece of the scratch space.
@@ -23,7 +21,8 @@ impl Span {
     }
 }
 
-/// An event that waits to be taken.
+/// An event that waits to be taken. Small, since each one is moved into the queue and out of it: what only some kinds
+/// need lies beside the queue.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pending {
     pub(crate) turn: u32,
@@ -51,11 +50,11 @@ pub(crate) enum What {
     /// A call whose end the executor never told.
     CallEnded { id: Span, agent: Span, parent: Span },
     /// Tokens that are billed.
-    Usage { rule: u16, scope: UsageScope, mode: UsageMode, figure: Figure },
+    Usage { rule: u16, figure: u32 },
     /// A reading of a limit.
     RateLimit { rule: u16 },
     /// A reported failure, or something of ours to tell.
-    Notice { severity: Severity, code: Span, message: Span, retry: Option<Captures> },
+    Notice { severity: Severity, code: Span, message: Span, retry: Option<u32> },
     /// A piece of the line as it came.
     Raw { reason: RawReason, start: u32, end: u32, bytes: u64 },
     /// A line of text.
@@ -71,8 +70,8 @@ pub(crate) struct Fix {
     pub(crate) part: Option<u64>,
     /// The list of the event, as JSON.
     pub(crate) list: Option<Span>,
-    /// Severity and retry of a notice, where a pattern says so.
-    pub(crate) notice: Option<(Severity, u16, Captures)>,
+    /// Which pattern says what a notice is, and which captures it kept.
+    pub(crate) notice: Option<(u16, u32)>,
     /// Whether the session is the one asked for.
     pub(crate) resumed: Option<crate::event::Resumed>,
     /// The call was announced before: only its input is news.

@@ -53,17 +53,21 @@ fn stdin_is_at_its_end_when_the_prompt_is_an_argument() {
     assert_eq!(envelope.result.unwrap().replace(' ', ""), "read0");
 }
 
+/// Cancels a run at its first event: by then the script has set its traps.
+fn cancelled(request: &Request) -> Envelope {
+    let (seen, first) = std::sync::mpsc::channel();
+    let cancel = |cancel: driver::Cancel| {
+        std::thread::spawn(move || first.recv().map(|()| cancel()));
+    };
+    let show = |_: &turnline::Event<'_>| _ = seen.send(());
+    driver::run(&Profile::builtin("claude-code").unwrap(), request, show, cancel).unwrap()
+}
+
 #[test]
 fn cancelled_with_a_chance_to_clean_up() {
-    let text = format!("trap 'echo saved >&2; exit 0' INT\n{INIT}\nwhile :; do sleep 0.05; done");
     let begun = Instant::now();
-    let cancel = |cancel: driver::Cancel| {
-        std::thread::spawn(move || {
-            std::thread::sleep(Duration::from_millis(300));
-            cancel();
-        });
-    };
-    let envelope = driver::run(&Profile::builtin("claude-code").unwrap(), &script(&text, "hi"), |_| {}, cancel).unwrap();
+    let envelope =
+        cancelled(&script(&format!("trap 'echo saved >&2; exit 0' INT\n{INIT}\nwhile :; do sleep 0.05; done"), "hi"));
     assert_eq!((envelope.status, envelope.session_id.as_deref()), (Status::Cancelled, Some("s-1")));
     assert!(envelope.stderr.head.contains("saved"), "{:?}", envelope.stderr);
     assert!(begun.elapsed() < Duration::from_secs(4));
@@ -72,16 +76,15 @@ fn cancelled_with_a_chance_to_clean_up() {
 #[test]
 fn killed_when_the_grace_is_over() {
     let text = format!("trap '' INT\n{INIT}\nwhile :; do sleep 0.05; done");
-    let cancel = |cancel: driver::Cancel| cancel();
-    let request = script(&text, "hi").grace(Duration::from_millis(200));
-    let envelope = driver::run(&Profile::builtin("claude-code").unwrap(), &request, |_| {}, cancel).unwrap();
+    let envelope = cancelled(&script(&text, "hi").grace(Duration::from_millis(200)));
     assert_eq!((envelope.status, envelope.exit.signal), (Status::Cancelled, Some(9)));
 }
 
 #[test]
 fn one_that_never_exits_and_leaves_a_child() {
     let text = format!("cat >/dev/null\n{INIT}\n{RESULT}\nsleep 600 &\nwait");
-    let request = script(&text, "hi").after_terminal(Some(Duration::from_millis(200))).grace(Duration::from_millis(200));
+    let request =
+        script(&text, "hi").after_terminal(Some(Duration::from_millis(200))).grace(Duration::from_millis(200));
     let envelope = run(&request);
     assert_eq!((envelope.status, envelope.result.as_deref()), (Status::Ok, Some("done")), "{:?}", envelope.errors);
 }

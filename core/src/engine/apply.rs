@@ -4,7 +4,7 @@ use super::{Current, Engine};
 use crate::event::RawReason;
 use crate::pending::{Span, What};
 use crate::profile::spec::UsageOf;
-use crate::rules::compiled::{EachOp, Expr, Op, Rule, Rules};
+use crate::rules::compiled::{Bucket, Candidate, EachOp, Expr, Op, Rule, Rules};
 use crate::rules::eval::Ctx;
 use crate::scan::Kind;
 use crate::tally::usage::Figure;
@@ -17,10 +17,10 @@ impl Engine {
     pub(crate) fn record(&mut self, rules: &Rules, ctx: Ctx<'_>, span: (usize, usize)) {
         self.counts.records += 1;
         self.record = Current { native: self.native(&rules.record_type, &ctx), ..Current::default() };
-        let watched = self.watch(rules, ctx);
-        let candidates = ctx.candidates(&rules.dispatch).iter().copied();
-        let found = candidates.filter_map(|n| rules.rules.get(usize::from(n)).map(|rule| (n, rule)));
-        match found.into_iter().find(|(_, rule)| ctx.holds(&rule.tests)) {
+        let bucket = ctx.bucket(&rules.dispatch);
+        let watched = self.watch(rules, bucket, ctx);
+        let found = bucket.rules.iter().find(|candidate| ctx.holds(&candidate.tests)).map(|found| found.number);
+        match found.and_then(|n| Some((n, rules.rules.get(usize::from(n))?))) {
             Some((n, rule)) => self.apply(rules, n, rule, ctx),
             None if watched => {}
             None => self.unmapped(ctx.line, span),
@@ -72,46 +72,30 @@ impl Engine {
     }
 
     /// What is billed, limited and kept, whatever the record's rule. True when something was read.
-    fn watch(&mut self, rules: &Rules, ctx: Ctx<'_>) -> bool {
+    fn watch(&mut self, rules: &Rules, bucket: &Bucket, ctx: Ctx<'_>) -> bool {
         let mut any = false;
-        for rule in &rules.metadata {
-            if ctx.holds(&rule.tests) {
-                for (key, expr) in &rule.fields {
-                    let slot = ctx.pick(&expr.sources).filter(|value| value.is_string());
-                    if let Some(text) = slot.map(|value| value.text())
-                        && !self.metadata.is(key, &text)
-                    {
-                        self.metadata.set(key, &text, &self.limits);
-                    }
+        for metadata in holding(&bucket.metadata, &rules.metadata, ctx) {
+            for (key, expr) in &metadata.1.fields {
+                let value = ctx.pick(&expr.sources).filter(|value| value.is_string());
+                if let Some(text) = value.map(|value| value.text())
+                    && !self.metadata.is(key, &text)
+                {
+                    self.metadata.set(key, &text, &self.limits);
                 }
             }
         }
-        for (n, rule) in rules.usage.iter().enumerate() {
-            if !ctx.holds(&rule.tests) {
-                continue;
-            }
+        for (n, rule) in holding(&bucket.usage, &rules.usage, ctx) {
             any = true;
             match rule.each {
-                None => self.bill(rule, n as u16, ctx),
-                Some(each) => {
-                    for frame in ctx.frames.frames(each, 0) {
-                        self.bill(rule, n as u16, ctx.at(frame));
-                    }
-                }
+                None => self.bill(rule, n, ctx),
+                Some(each) => ctx.frames.frames(each, 0).for_each(|frame| self.bill(rule, n, ctx.at(frame))),
             }
         }
-        for (n, rule) in rules.rate_limits.iter().enumerate() {
-            if !ctx.holds(&rule.tests) {
-                continue;
-            }
+        for (n, rule) in holding(&bucket.rate_limits, &rules.rate_limits, ctx) {
             any = true;
             match rule.each {
-                None => self.rate_limit(rule, n as u16, ctx),
-                Some(each) => {
-                    for frame in ctx.frames.frames(each, 0) {
-                        self.rate_limit(rule, n as u16, ctx.at(frame));
-                    }
-                }
+                None => self.rate_limit(rule, n, ctx),
+                Some(each) => ctx.frames.frames(each, 0).for_each(|frame| self.rate_limit(rule, n, ctx.at(frame))),
             }
         }
         any
@@ -127,7 +111,9 @@ impl Engine {
             self.bill.add(rule, figure, id.as_ref().map(Text::bytes));
         }
         if figure != Figure::default() {
-            self.queue(ctx.frame, false, What::Usage { rule: n, scope: rule.scope, mode: rule.mode, figure });
+            self.figures.push(figure);
+            let figure = self.figures.len() as u32 - 1;
+            self.queue(ctx.frame, false, What::Usage { rule: n, figure });
         }
     }
 
@@ -146,8 +132,9 @@ impl Engine {
     fn apply(&mut self, rules: &Rules, n: u16, rule: &Rule, ctx: Ctx<'_>) {
         let agent = ctx.id(&rule.agent);
         let agent = agent.as_ref().map(Text::bytes);
-        self.record.rule = (rule.agent.is_some() || rule.parent_tool_call_id.is_some()).then_some(n);
         self.record.nested = agent.is_some() || ctx.id(&rule.parent_tool_call_id).is_some();
+        // Of the main agent there is nothing to say of whom an event is.
+        self.record.rule = self.record.nested.then_some(n);
         self.record.terminal = !self.record.nested && ctx.switch(&rule.terminal);
         if !self.record.nested {
             self.session(rule, &ctx);
@@ -249,6 +236,12 @@ impl Engine {
         self.unmapped(ctx.line, (from, to));
         self.record.native = record;
     }
+}
+
+/// The candidates whose tests hold, with their rules.
+fn holding<'a, R>(candidates: &'a [Candidate], rules: &'a [R], ctx: Ctx<'a>) -> impl Iterator<Item = (u16, &'a R)> {
+    let holding = candidates.iter().filter(move |candidate| ctx.holds(&candidate.tests));
+    holding.filter_map(|candidate| Some((candidate.number, rules.get(usize::from(candidate.number))?)))
 }
 
 /// The id of the message whose blocks an iteration counts.

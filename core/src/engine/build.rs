@@ -84,9 +84,12 @@ impl Engine {
                 status: ToolStatus::Unknown,
                 ..Default::default()
             }),
-            What::Usage { rule, scope, mode, figure } => {
+            What::Usage { rule, figure } => {
+                let figure = self.figures.get(figure as usize).copied().unwrap_or_default();
                 let [input, cache_read, cache_write, output, reasoning, total] = figure.counters.unwrap_or_default();
-                let model = rules.usage.get(usize::from(rule)).and_then(|rule| ctx.text(&rule.model));
+                let rule = rules.usage.get(usize::from(rule));
+                let (scope, mode) = rule.map(|rule| (rule.scope, rule.mode)).unwrap_or_default();
+                let model = rule.and_then(|rule| ctx.text(&rule.model));
                 let cost_usd = figure.cost_usd;
                 EventKind::Usage(Usage { scope, mode, input, cache_read, cache_write, output, reasoning, total, model, cost_usd })
             }
@@ -103,7 +106,7 @@ impl Engine {
                 severity,
                 code: (!code.is_empty()).then(|| self.plain(code)),
                 message: self.plain(message),
-                retry: retry.map(captured),
+                retry: retry.and_then(|kept| self.captures.get(kept as usize)).copied().map(captured),
             }),
             What::Raw { reason, start, end, bytes } => EventKind::Raw(Raw {
                 reason,
@@ -190,8 +193,11 @@ impl Engine {
                     delay_ms: ctx.whole(&e.retry_delay_ms),
                 };
                 let (severity, code, kept) = match fix.notice {
-                    Some((severity, rule, captures)) => {
-                        let code = rules.notices.get(usize::from(rule)).and_then(|rule| rule.code.as_deref());
+                    Some((rule, kept)) => {
+                        let rule = rules.notices.get(usize::from(rule));
+                        let captures = self.captures.get(kept as usize).copied().unwrap_or_default();
+                        let severity = rule.map(|rule| rule.severity).unwrap_or_default();
+                        let code = rule.and_then(|rule| rule.code.as_deref());
                         (severity, code, Some(captures).filter(|captures| *captures != Captures::default()))
                     }
                     None => (ctx.name(&e.severity).unwrap_or_default(), None, None),

@@ -195,7 +195,7 @@ impl Engine {
         let mut fix = Fix::default();
         if let Some((at, given, captures)) = matching(rules, &message) {
             severity = given;
-            fix.notice = Some((given, at, captures));
+            fix.notice = Some((at, self.keep(captures)));
         }
         if severity == Severity::Error {
             self.last_error = Some(message);

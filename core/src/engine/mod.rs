@@ -15,7 +15,7 @@ use crate::profile::spec::{AnswerRule, TerminalPromise};
 use crate::rules::pattern::Captures;
 use crate::tally::answer::Answer;
 use crate::tally::failures::Failures;
-use crate::tally::usage::Bill;
+use crate::tally::usage::{Bill, Figure};
 use crate::tally::windows::Windows;
 use crate::tally::{Metadata, StructuredOutput, Unmapped};
 use alloc::collections::VecDeque;
@@ -29,6 +29,9 @@ pub(crate) struct Engine {
     pub(crate) conversation: Conversation,
     pub(crate) queue: VecDeque<Pending>,
     pub(crate) scratch: Vec<u8>,
+    /// What events of the record at hand refer to by number.
+    figures: Vec<Figure>,
+    captures: Vec<Captures>,
     pub(crate) counts: StreamCounts,
     pub(crate) unmapped: Unmapped,
     pub(crate) metadata: Metadata,
@@ -75,6 +78,8 @@ impl Engine {
             conversation: Conversation::new(&limits, options.resume),
             queue: VecDeque::new(),
             scratch: Vec::new(),
+            figures: Vec::new(),
+            captures: Vec::new(),
             counts: StreamCounts::default(),
             unmapped: Unmapped::new(&limits),
             metadata: Metadata::default(),
@@ -101,6 +106,8 @@ impl Engine {
             self.scratch = Vec::new();
         }
         self.scratch.clear();
+        self.figures.clear();
+        self.captures.clear();
         self.record = Current::default();
     }
 
@@ -185,7 +192,13 @@ impl Engine {
 
     fn notice(&mut self, frame: u32, severity: Severity, code: Span, message: Span, retry: Option<Captures>) {
         self.notices += 1;
+        let retry = retry.map(|captures| self.keep(captures));
         self.queue(frame, false, What::Notice { severity, code, message, retry });
+    }
+
+    fn keep(&mut self, captures: Captures) -> u32 {
+        self.captures.push(captures);
+        self.captures.len() as u32 - 1
     }
 
     /// Starts a turn that nothing announced, where the main agent does something outside of one.

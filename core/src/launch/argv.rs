@@ -91,14 +91,16 @@ impl Asked<'_> {
     }
 
     fn supported(&self, list: &[ArgSpec]) -> Result<(), LaunchError> {
-        let mentions = |when: When| list.iter().any(|entry| matches!(entry, ArgSpec::When(group) if group.when == when));
+        let mentions =
+            |when: When| list.iter().any(|entry| matches!(entry, ArgSpec::When(group) if group.when == when));
         // A session is kept by every executor that has no way of not keeping it.
         let missing = self.wanted.keys().find(|&&when| when != When::Kept && !mentions(when));
         match missing {
             None => Ok(()),
-            Some(when) => {
-                Err(LaunchError::invalid(self.command, format_args!("it has no option for what was asked ({})", when.as_str())))
-            }
+            Some(when) => Err(LaunchError::invalid(
+                self.command,
+                format_args!("it has no option for what was asked ({})", when.as_str()),
+            )),
         }
     }
 
@@ -207,7 +209,12 @@ pub(super) fn push_prompt(
 }
 
 /// Refuses what the system would not take, or would cut.
-pub(super) fn check_bound(program: &str, args: &[String], platform: Platform, command: &str) -> Result<(), LaunchError> {
+pub(super) fn check_bound(
+    program: &str,
+    args: &[String],
+    platform: Platform,
+    command: &str,
+) -> Result<(), LaunchError> {
     let bound = bound(platform);
     let why = match platform {
         Platform::Unix => match args.iter().map(String::len).max() {

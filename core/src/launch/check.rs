@@ -94,7 +94,11 @@ impl Issues {
         if group.when == When::Extra && !(group.args.is_empty() && group.otherwise.is_empty()) {
             self.add("launch_argument", pointer, "the caller's arguments stand alone: it takes no others");
         } else if group.when.has_value() && !placed && !group.args.is_empty() {
-            self.add("launch_value", format!("{pointer}/args"), format!("no argument has a {{}} for the value of `{name}`"));
+            self.add(
+                "launch_value",
+                format!("{pointer}/args"),
+                format!("no argument has a {{}} for the value of `{name}`"),
+            );
         } else if group.when.has_value() && group.args.is_empty() {
             self.add("launch_value", pointer, format!("it has no arguments, so the value of `{name}` would be lost"));
         } else if !group.when.has_value() && placed {
@@ -102,7 +106,11 @@ impl Issues {
         }
         for (index, arg) in group.otherwise.iter().enumerate() {
             if arg.contains("{}") {
-                self.add("launch_value", format!("{pointer}/otherwise/{index}"), "there is no value when nothing was asked for");
+                self.add(
+                    "launch_value",
+                    format!("{pointer}/otherwise/{index}"),
+                    "there is no value when nothing was asked for",
+                );
             }
         }
         if group.takes.is_some() && !group.when.is_document() {

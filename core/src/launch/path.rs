@@ -159,9 +159,13 @@ mod tests {
 
     #[test]
     fn programs_that_are_paths() {
-        for (program, unix, windows) in
-            [("a", false, false), ("./a", true, true), (r".\a", false, true), ("C:a", false, true), ("a.exe", false, false)]
-        {
+        for (program, unix, windows) in [
+            ("a", false, false),
+            ("./a", true, true),
+            (r".\a", false, true),
+            ("C:a", false, true),
+            ("a.exe", false, false),
+        ] {
             assert_eq!(is_path(program, Unix), unix, "{program}");
             assert_eq!(is_path(program, Windows), windows, "{program}");
         }

@@ -149,13 +149,7 @@ pub fn attach(spec: &LaunchSpec, command: &str, request: &Request, host: &Host) 
 }
 
 /// What all plans have in common.
-fn base(
-    kind: PlanKind,
-    spec: &LaunchSpec,
-    command: &str,
-    request: &Request,
-    host: &Host,
-) -> Result<Plan, LaunchError> {
+fn base(kind: PlanKind, spec: &LaunchSpec, command: &str, request: &Request, host: &Host) -> Result<Plan, LaunchError> {
     let name = program::wanted(command, request).to_string();
     let resolved = program::resolve(command, request, host)?;
     if host.platform == Platform::Windows && program::is_shim(&resolved) {
@@ -213,7 +207,8 @@ fn environment(
     env.extend(&request.env, host.platform);
     // A stale PWD makes executors work in the wrong directory; one that the caller sets on purpose is the caller's.
     let says = |variable: &str| {
-        env.sets(variable, host.platform) || request.env.remove.iter().any(|name| host.platform.same_name(name, variable))
+        env.sets(variable, host.platform)
+            || request.env.remove.iter().any(|name| host.platform.same_name(name, variable))
     };
     let (pwd, oldpwd) = (says("PWD"), says("OLDPWD"));
     match cwd {

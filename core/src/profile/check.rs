@@ -10,7 +10,7 @@ use crate::profile::spec::{
 use crate::profile::emit::Emit;
 use crate::rules::compile::Compiler;
 use crate::rules::compiled::{
-    COUNTERS, ClassTable, Dispatch, Expr, MetadataRule, NoticeRule, RateLimitRule, Rule, Rules, Source, UsageRule,
+    Bucket, COUNTERS, Candidate, ClassTable, Dispatch, Expr, MetadataRule, NoticeRule, RateLimitRule, Rule, Rules, Source, UsageRule,
 };
 use crate::rules::pattern::Pattern;
 use alloc::boxed::Box;
@@ -28,6 +28,7 @@ pub(crate) fn compile(spec: &ProfileSpec) -> Result<Rules, ProfileError> {
     let rules: Vec<Rule> = c.at("rules", |c| {
         spec.rules.iter().enumerate().map(|(n, rule)| c.at(n, |c| c.rule(rule))).collect()
     });
+    conditions(&mut c, spec);
     reachable(&mut c, spec);
     let usage = usage(&mut c, spec);
     let rate_limits = c.at("rate_limits", |c| {
@@ -41,12 +42,18 @@ pub(crate) fn compile(spec: &ProfileSpec) -> Result<Rules, ProfileError> {
     });
     let classes = classes(&mut c, spec);
     let stderr = stderr(&mut c, spec);
+    c.at("detect", |c| {
+        for (n, detect) in spec.detect.iter().enumerate() {
+            c.at(n, |c| c.detect(detect));
+        }
+    });
+    let reported = c.problems.len();
     let dispatch = dispatch(&mut c, spec);
+    // Each condition was checked where it stands; compiling it for its buckets says nothing new.
+    c.problems.truncate(reported);
     consistent(&mut c, spec);
-    c.problems.extend(spec.launch.check().into_iter().map(|issue| Problem {
-        code: ProblemCode::Launch,
-        pointer: format!("/launch{}", issue.pointer),
-        message: issue.message.to_string(),
+    c.problems.extend(spec.launch.check().into_iter().map(|issue| {
+        Problem::new(ProblemCode::Launch, format!("/launch{}", issue.pointer), issue.message.to_string())
     }));
     if !c.problems.is_empty() {
         return Err(ProfileError::new(c.problems));
@@ -62,7 +69,6 @@ pub(crate) fn compile(spec: &ProfileSpec) -> Result<Rules, ProfileError> {
         stderr,
         tools: spec.tools.kinds.iter().map(|(name, kind)| (Box::from(&**name), *kind)).collect(),
         mcp: spec.tools.mcp.as_ref().map(|mcp| (Box::from(&*mcp.prefix), Box::from(&*mcp.separator))),
-        says_when_turns_start: c.emits.iter().any(|emit| matches!(emit, Emit::TurnStarted(_))),
         failure_told_by_notice: spec.quirks.contains(&Quirk::FailureToldByNotice),
         trie: c.trie.build(),
         emits: c.emits,
@@ -88,6 +94,21 @@ fn identity(c: &mut Compiler, spec: &ProfileSpec) {
             });
         });
     }
+}
+
+/// Checks every condition once, where it stands.
+fn conditions(c: &mut Compiler, spec: &ProfileSpec) {
+    let mut check = |list: &str, all: &mut dyn Iterator<Item = &Conditions>| {
+        c.at(list, |c| {
+            for (n, conditions) in all.enumerate() {
+                c.at(n, |c| c.at("match", |c| c.tests(conditions)));
+            }
+        });
+    };
+    check("rules", &mut spec.rules.iter().map(|rule| &rule.r#match));
+    check("usage", &mut spec.usage.iter().flatten().map(|entry| &entry.r#match));
+    check("rate_limits", &mut spec.rate_limits.iter().map(|entry| &entry.r#match));
+    check("metadata", &mut spec.metadata.iter().map(|entry| &entry.r#match));
 }
 
 /// Things that only make sense together.
@@ -122,7 +143,7 @@ fn reachable(c: &mut Compiler, spec: &ProfileSpec) {
 }
 
 /// True when every record that `narrow` matches is matched by `wide`, as far as can be told from the conditions.
-fn covers(wide: &Conditions, narrow: &Conditions) -> bool {
+pub(crate) fn covers(wide: &Conditions, narrow: &Conditions) -> bool {
     wide.iter().all(|(path, wide)| narrow.get(path).is_some_and(|narrow| implies(narrow, wide)))
 }
 
@@ -178,7 +199,6 @@ fn usage_rule(c: &mut Compiler, entry: &UsageSpec) -> UsageRule {
     if fields.iter().all(|field| field.is_none()) && entry.cost_usd.is_none() {
         c.problem(ProblemCode::EmptyUsage, "a usage record that names no counter");
     }
-    let tests = c.at("match", |c| c.tests(&entry.r#match));
     let counter = |c: &mut Compiler, name: &String| match COUNTERS.iter().position(|counter| counter == name) {
         Some(at) => Some(at),
         None => {
@@ -197,7 +217,6 @@ fn usage_rule(c: &mut Compiler, entry: &UsageSpec) -> UsageRule {
     let body = |c: &mut Compiler, each: Option<u16>| {
         let counters = core::array::from_fn(|n| c.optional(COUNTERS[n], fields[n]));
         UsageRule {
-            tests,
             each,
             of: entry.of,
             scope: entry.scope,
@@ -213,7 +232,6 @@ fn usage_rule(c: &mut Compiler, entry: &UsageSpec) -> UsageRule {
         }
     };
     inside_each(c, entry.each.as_deref(), body).unwrap_or_else(|| UsageRule {
-        tests: Vec::new(),
         each: None,
         of: entry.of,
         scope: entry.scope,
@@ -237,7 +255,6 @@ fn inside_each<T>(c: &mut Compiler, each: Option<&str>, body: impl FnOnce(&mut C
 }
 
 fn rate_limit(c: &mut Compiler, entry: &RateLimitSpec) -> Option<RateLimitRule> {
-    let tests = c.at("match", |c| c.tests(&entry.r#match));
     if entry.r#match.is_empty() {
         c.at("match", |c| c.problem(ProblemCode::EmptyCondition, "a condition is needed"));
     }
@@ -246,7 +263,6 @@ fn rate_limit(c: &mut Compiler, entry: &RateLimitSpec) -> Option<RateLimitRule> 
         return None;
     };
     inside_each(c, entry.each.as_deref(), |c, each| RateLimitRule {
-        tests,
         each,
         name: c.at("name", |c| c.expr(name)),
         utilization: c.optional("utilization", &entry.utilization),
@@ -263,7 +279,6 @@ const ENVELOPE: [&str; 28] = [
 ];
 
 fn metadata(c: &mut Compiler, entry: &MetadataSpec) -> MetadataRule {
-    let tests = c.at("match", |c| c.tests(&entry.r#match));
     let fields = c.at("fields", |c| {
         if entry.fields.is_empty() {
             c.problem(ProblemCode::MissingField, "metadata without a field");
@@ -280,7 +295,7 @@ fn metadata(c: &mut Compiler, entry: &MetadataSpec) -> MetadataRule {
             })
             .collect()
     });
-    MetadataRule { tests, fields }
+    MetadataRule { fields }
 }
 
 fn notice_rule(c: &mut Compiler, notice: &NoticePattern) -> Option<NoticeRule> {
@@ -335,40 +350,74 @@ fn stderr(c: &mut Compiler, spec: &ProfileSpec) -> Vec<(Pattern, Option<crate::e
     })
 }
 
-/// Sorts the rules by the value of the record type's first field, so that a record only meets rules that may be its.
+/// Sorts everything that looks at records by the value of the record type's first field, so that a record only meets
+/// what may be its, and no test on that field is made twice.
 fn dispatch(c: &mut Compiler, spec: &ProfileSpec) -> Dispatch {
     use crate::profile::field::Field;
     let path = match spec.record_type.first() {
-        Some(Field::Path(path)) if !path.contains('|') && !path.starts_with('=') => path.as_str(),
-        _ => return Dispatch { others: (0..spec.rules.len() as u16).collect(), ..Dispatch::default() },
+        Some(Field::Path(path)) if !path.contains('|') && !path.starts_with('=') => Some(path.as_str()),
+        _ => None,
     };
-    let before = c.problems.len();
-    let by: Option<Source> = c.sources(core::iter::once(path)).first().copied();
-    c.problems.truncate(before);
-    let values = |conditions: &Conditions| -> Option<Vec<String>> {
-        let text = |scalar: &Scalar| match scalar {
-            Scalar::Text(text) => Some(text.to_string()),
-            _ => None,
-        };
-        listed(conditions.get(path)?)?.iter().map(text).collect()
-    };
-    let mut names: Vec<String> = spec.rules.iter().filter_map(|rule| values(&rule.r#match)).flatten().collect();
-    names.sort();
-    names.dedup();
-    let for_name = |name: Option<&str>| -> Vec<u16> {
-        let rules = spec.rules.iter().enumerate();
-        rules
-            .filter(|(_, rule)| match (values(&rule.r#match), name) {
-                (None, _) => true,
-                (Some(values), Some(name)) => values.iter().any(|value| value == name),
-                (Some(_), None) => false,
-            })
-            .map(|(n, _)| n as u16)
-            .collect()
-    };
-    Dispatch {
-        by,
-        buckets: names.iter().map(|name| (Box::from(&**name), for_name(Some(name)))).collect(),
-        others: for_name(None),
+    let by: Option<Source> = path.and_then(|path| {
+        // A path that cannot be read was reported where it stands.
+        let before = c.problems.len();
+        let source = c.sources(core::iter::once(path)).first().copied();
+        c.problems.truncate(before);
+        source
+    });
+    let path = path.unwrap_or_default();
+    let usage = spec.usage.as_deref().unwrap_or_default();
+    let mut names: Vec<&str> = Vec::new();
+    let all = spec.rules.iter().map(|rule| &rule.r#match);
+    let all = all.chain(usage.iter().map(|entry| &entry.r#match));
+    let all = all.chain(spec.rate_limits.iter().map(|entry| &entry.r#match));
+    let all = all.chain(spec.metadata.iter().map(|entry| &entry.r#match));
+    for conditions in all {
+        names.extend(values(conditions, path).unwrap_or_default());
     }
+    names.sort_unstable();
+    names.dedup();
+    let mut bucket = |name: Option<&str>| Bucket {
+        rules: c.at("rules", |c| candidates(c, spec.rules.iter().map(|rule| &rule.r#match), path, name)),
+        usage: c.at("usage", |c| candidates(c, usage.iter().map(|entry| &entry.r#match), path, name)),
+        rate_limits: c.at("rate_limits", |c| {
+            candidates(c, spec.rate_limits.iter().map(|entry| &entry.r#match), path, name)
+        }),
+        metadata: c.at("metadata", |c| candidates(c, spec.metadata.iter().map(|entry| &entry.r#match), path, name)),
+    };
+    let others = bucket(None);
+    let buckets = names.iter().map(|name| (Box::from(*name), bucket(Some(name)))).collect();
+    Dispatch { by, buckets, others }
+}
+
+/// The values of the field that conditions name, where they are plain words.
+fn values<'a>(conditions: &'a Conditions, path: &str) -> Option<Vec<&'a str>> {
+    let text = |scalar: &'a Scalar| match scalar {
+        Scalar::Text(text) => Some(text.as_str()),
+        _ => None,
+    };
+    listed(conditions.get(path)?)?.iter().map(text).collect()
+}
+
+/// Those that a record with this value of the field may meet, with the tests that are left.
+fn candidates<'a>(
+    c: &mut Compiler,
+    all: impl Iterator<Item = &'a Conditions>,
+    path: &str,
+    name: Option<&str>,
+) -> Vec<Candidate> {
+    let mut found = Vec::new();
+    for (number, conditions) in all.enumerate() {
+        let mut left = conditions.clone();
+        match (values(conditions, path), name) {
+            (None, _) => {}
+            (Some(values), Some(name)) if values.contains(&name) => {
+                left.remove(path);
+            }
+            (Some(_), _) => continue,
+        }
+        let tests = c.at(number, |c| c.at("match", |c| c.tests(&left)));
+        found.push(Candidate { number: number as u16, tests });
+    }
+    found
 }

@@ -3,12 +3,16 @@
 pub mod catalogue;
 mod check;
 pub(crate) mod emit;
+mod extend;
 pub(crate) mod field;
+mod place;
 pub(crate) mod problem;
+mod rename;
 pub(crate) mod spec;
 
 pub use emit::*;
 pub use field::*;
+pub use place::Place;
 pub use problem::{Problem, ProblemCode, ProfileError};
 pub use spec::*;
 
@@ -46,33 +50,98 @@ struct Inner {
 }
 
 impl Profile {
-    /// A profile from its data.
+    /// A profile from its data. One that extends another finds it among the built-in ones; what equals its default is
+    /// inherited.
     ///
     /// # Errors
     /// Everything that is wrong with it, each with a code and a JSON Pointer to the place.
     pub fn from_spec(spec: ProfileSpec) -> Result<Profile, ProfileError> {
-        let rules = check::compile(&spec)?;
-        Ok(Profile { inner: Arc::new(Inner { spec, rules }) })
+        match spec.extends.clone() {
+            None => Profile::compiled(spec),
+            Some(name) => Profile::extended(&name, extend::said(&spec)?, Profile::builtin),
+        }
     }
 
     /// A profile from a TOML file's text.
     ///
-    /// # Errors
-    /// A syntax error with its line and column, or what is wrong with the profile.
-    pub fn from_toml(text: &str) -> Result<Profile, ProfileError> {
-        let spec = toml::from_str(text)
-            .map_err(|error| ProfileError::one(ProblemCode::Syntax, "", error.to_string().trim_end().to_string()))?;
-        Profile::from_spec(spec)
-    }
-
-    /// A profile from a JSON file's text.
+    /// With `extends = "codex"` it is that built-in profile changed:
+    /// - of `rules`, `notices`, `classes` and `stderr` its own come first, and the first that fits counts; a rule of its
+    ///   own that takes all records of an inherited one stands in its place;
+    /// - `tools`, `tools.kinds` and `launch` are merged key by key;
+    /// - `id`, `title`, `measured` and `detect` are never inherited;
+    /// - of everything else what it says replaces what is inherited;
+    /// - `[rename.fields]` and `[rename.values]` say what is called differently in what it inherits.
     ///
     /// # Errors
-    /// A syntax error with its line and column, or what is wrong with the profile.
+    /// A syntax error, or what is wrong with the profile; each with its line and column.
+    pub fn from_toml(text: &str) -> Result<Profile, ProfileError> {
+        Profile::from_toml_with(text, Profile::builtin)
+    }
+
+    /// [`from_toml`](Profile::from_toml), with a way of one's own to find what it extends.
+    ///
+    /// # Errors
+    /// As there, and what `find` says, under the code `extends`.
+    pub fn from_toml_with(
+        text: &str,
+        find: impl FnOnce(&str) -> Result<Profile, ProfileError>,
+    ) -> Result<Profile, ProfileError> {
+        let syntax = |error: toml::de::Error| {
+            let place = error.span().map(|span| Place::of(text, span.start));
+            ProfileError::one(ProblemCode::Syntax, "", error.to_string().trim_end().to_string()).at(place)
+        };
+        let spec: ProfileSpec = toml::from_str(text).map_err(syntax)?;
+        match spec.extends.clone() {
+            None => Profile::compiled(spec),
+            Some(name) => Profile::extended(&name, toml::from_str(text).map_err(syntax)?, find),
+        }
+        .map_err(|error| error.placed(|problems| place::in_toml(text, problems.iter().map(|problem| &*problem.pointer))))
+    }
+
+    /// A profile from a JSON file's text; what [`from_toml`](Profile::from_toml) says of `extends` holds here too.
+    ///
+    /// # Errors
+    /// A syntax error, or what is wrong with the profile; each with its line and column.
     pub fn from_json(text: &str) -> Result<Profile, ProfileError> {
-        let spec = serde_json::from_str(text)
-            .map_err(|error| ProfileError::one(ProblemCode::Syntax, "", format!("{error}")))?;
-        Profile::from_spec(spec)
+        Profile::from_json_with(text, Profile::builtin)
+    }
+
+    /// [`from_json`](Profile::from_json), with a way of one's own to find what it extends.
+    ///
+    /// # Errors
+    /// As there, and what `find` says, under the code `extends`.
+    pub fn from_json_with(
+        text: &str,
+        find: impl FnOnce(&str) -> Result<Profile, ProfileError>,
+    ) -> Result<Profile, ProfileError> {
+        let syntax = |error: serde_json::Error| {
+            let place = Place::new(error.line().max(1), error.column().max(1));
+            ProfileError::one(ProblemCode::Syntax, "", format!("{error}")).at(Some(place))
+        };
+        let spec: ProfileSpec = serde_json::from_str(text).map_err(syntax)?;
+        match spec.extends.clone() {
+            None => Profile::compiled(spec),
+            Some(name) => Profile::extended(&name, serde_json::from_str(text).map_err(syntax)?, find),
+        }
+        .map_err(|error| {
+            error.placed(|problems| {
+                problems.iter().map(|problem| Some(place::in_json(text, &problem.pointer))).collect()
+            })
+        })
+    }
+
+    fn compiled(spec: ProfileSpec) -> Result<Profile, ProfileError> {
+        let rules = check::compile(&spec)?;
+        Ok(Profile { inner: Arc::new(Inner { spec, rules }) })
+    }
+
+    fn extended(
+        name: &str,
+        own: serde_json::Value,
+        find: impl FnOnce(&str) -> Result<Profile, ProfileError>,
+    ) -> Result<Profile, ProfileError> {
+        let base = find(name).map_err(|error| extend::no_base(name, &error))?;
+        Profile::compiled(extend::resolve(own, &base)?)
     }
 
     /// A built-in profile by its id; [`catalogue::DEFAULT`] is the default one's.

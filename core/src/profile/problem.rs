@@ -1,8 +1,9 @@
 //! What can be wrong with a profile, each with a stable code and a pointer to the place.
 
 use crate::event::open_enum::open_enum;
+use crate::profile::place::Place;
 use alloc::format;
-use alloc::string::{String, ToString};
+use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
@@ -43,8 +44,23 @@ open_enum! {
         Misplaced = "misplaced",
         /// The launch table is wrong.
         Launch = "launch",
+        /// What it extends cannot be used.
+        Extends = "extends",
+        /// A rename that touches nothing of what is extended, or cannot be carried out.
+        BadRename = "bad_rename",
         /// There is no executor with this id.
         ExecutorNotFound = "executor_not_found",
+        /// No executor's records were recognised in a stream.
+        ExecutorUnknown = "executor_unknown",
+        /// Several executors' records look like those of a stream.
+        ExecutorAmbiguous = "executor_ambiguous",
+    }
+}
+
+impl ProblemCode {
+    /// It is about the choice of an executor, not about a place of a profile.
+    fn names_no_place(self) -> bool {
+        matches!(self, ProblemCode::ExecutorNotFound | ProblemCode::ExecutorUnknown | ProblemCode::ExecutorAmbiguous)
     }
 }
 
@@ -58,6 +74,14 @@ pub struct Problem {
     pub pointer: String,
     /// A sentence for people.
     pub message: String,
+    /// The place in the file's text, where the profile came from one. What is missing is told where it belongs.
+    pub place: Option<Place>,
+}
+
+impl Problem {
+    pub(crate) fn new(code: ProblemCode, pointer: impl Into<String>, message: impl Into<String>) -> Self {
+        Problem { code, pointer: pointer.into(), message: message.into(), place: None }
+    }
 }
 
 impl fmt::Display for Problem {
@@ -82,7 +106,7 @@ impl ProfileError {
     }
 
     pub(crate) fn one(code: ProblemCode, pointer: &str, message: String) -> Self {
-        ProfileError { problems: alloc::vec![Problem { code, pointer: pointer.to_string(), message }] }
+        ProfileError { problems: alloc::vec![Problem::new(code, pointer, message)] }
     }
 
     pub(crate) fn not_found(id: &str, known: &[&str]) -> Self {
@@ -90,11 +114,11 @@ impl ProfileError {
         ProfileError::one(ProblemCode::ExecutorNotFound, "", message)
     }
 
-    /// The code of the whole: `executor_not_found`, else `profile_invalid`.
+    /// The code of the whole: `executor_not_found`, `executor_unknown`, `executor_ambiguous`, else `profile_invalid`.
     #[must_use]
     pub fn code(&self) -> &'static str {
         match self.problems.first().map(|problem| problem.code) {
-            Some(ProblemCode::ExecutorNotFound) => "executor_not_found",
+            Some(code) if code.names_no_place() => code.as_str(),
             _ => "profile_invalid",
         }
     }
@@ -103,6 +127,22 @@ impl ProfileError {
     #[must_use]
     pub fn pointer(&self) -> &str {
         self.problems.first().map_or("", |problem| &problem.pointer)
+    }
+
+    /// Says where in the text each problem is, unless that is known already.
+    pub(crate) fn placed(mut self, find: impl FnOnce(&[Problem]) -> Vec<Option<Place>>) -> Self {
+        let places = find(&self.problems);
+        for (problem, place) in self.problems.iter_mut().zip(places) {
+            problem.place = problem.place.or(place);
+        }
+        self
+    }
+
+    pub(crate) fn at(mut self, place: Option<Place>) -> Self {
+        if let Some(problem) = self.problems.first_mut() {
+            problem.place = place;
+        }
+        self
     }
 
     /// All problems, in the order of the file.
@@ -118,7 +158,7 @@ impl fmt::Display for ProfileError {
         for (n, problem) in self.problems.iter().enumerate() {
             f.write_str(if n == 0 { ": " } else { "; " })?;
             match problem.code {
-                ProblemCode::ExecutorNotFound => f.write_str(&problem.message)?,
+                code if code.names_no_place() => f.write_str(&problem.message)?,
                 _ => write!(f, "{problem}")?,
             }
         }

@@ -18,6 +18,13 @@ use serde::{Deserialize, Serialize};
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct ProfileSpec {
+    /// The profile that this one changes: a built-in id, or what the reader of the file knows how to find. See
+    /// [`Profile::from_toml`](crate::Profile::from_toml).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub extends: Option<String>,
+    /// What is called differently than in the profile that this one extends.
+    #[serde(skip_serializing_if = "RenameSpec::is_empty")]
+    pub rename: RenameSpec,
     /// The id by which the executor is chosen.
     pub id: String,
     /// Its name for people.
@@ -28,6 +35,9 @@ pub struct ProfileSpec {
     /// The versions whose recordings the profile was measured on; empty: written from documentation.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub measured: Vec<String>,
+    /// By which records its streams are recognised: one of them is enough.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub detect: Vec<DetectSpec>,
     /// How standard output is cut into records.
     pub framing: Framing,
     /// The fields that make a record's type, joined with `/`.
@@ -67,6 +77,38 @@ pub struct ProfileSpec {
     pub quirks: Vec<Quirk>,
 }
 
+/// What is called differently than in the profile that is extended. It applies to what is inherited, never to what the
+/// file itself says.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+#[non_exhaustive]
+pub struct RenameSpec {
+    /// Old path to new path, both from the record's root, lists as `[]` and `{}`. It renames all that is below it too;
+    /// of several that fit the longest counts.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub fields: BTreeMap<String, String>,
+    /// Of an old path: old value to new value, in conditions and value maps.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub values: BTreeMap<String, BTreeMap<String, String>>,
+}
+
+impl RenameSpec {
+    /// True when nothing is renamed.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.fields.is_empty() && self.values.is_empty()
+    }
+}
+
+/// A record that only this executor prints.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+#[non_exhaustive]
+pub struct DetectSpec {
+    /// The record: all conditions must hold.
+    pub r#match: Conditions,
+}
+
 /// How standard output is cut into records.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -102,11 +144,11 @@ pub enum TerminalPromise {
 pub enum AnswerRule {
     /// The field that the terminal record's rule names as its `answer`; where it is blank, the last text.
     TerminalField,
-    /// The last message of the last turn.
+    /// The last message of the last turn, all its parts, as it is: where it says nothing there is no answer.
     #[default]
     LastMessage,
-    /// All text parts of the last message that says something.
-    LastMessageParts,
+    /// The last message that says something, all its parts.
+    LastMessageWithText,
     /// The text after the last tool.
     AfterTools,
     /// All text.

@@ -6,7 +6,7 @@ use crate::event::{Outcome, Phase, Role, Severity, StopReason, ToolKind, ToolSta
 use crate::profile::emit::{Emit, EmitSpec, ListField, Translate};
 use crate::profile::field::{Conditions, Field, Matcher, OneOrMany, Scalar, When};
 use crate::profile::problem::{Problem, ProblemCode};
-use crate::profile::spec::RuleSpec;
+use crate::profile::spec::{DetectSpec, RuleSpec};
 use crate::rules::compiled::{Check, CompiledEmit, Cond, EachOp, Expr, List, Literal, Op, Rule, Source, Switch, Test};
 use crate::rules::path::{self, Part, Path};
 use crate::rules::pattern::Pattern;
@@ -53,7 +53,7 @@ impl Compiler {
             pointer.push('/');
             pointer.push_str(&part.replace('~', "~0").replace('/', "~1"));
         }
-        self.problems.push(Problem { code, pointer, message: message.into() });
+        self.problems.push(Problem::new(code, pointer, message));
     }
 
     /// Runs `f` inside the iteration over `of`.
@@ -192,6 +192,16 @@ impl Compiler {
         tests
     }
 
+    /// Checks what a profile says of the records that only its executor prints.
+    pub(crate) fn detect(&mut self, detect: &DetectSpec) -> Vec<Test> {
+        self.at("match", |c| {
+            if detect.r#match.is_empty() {
+                c.problem(ProblemCode::EmptyCondition, "without a condition every stream would be this executor's");
+            }
+            c.tests(&detect.r#match)
+        })
+    }
+
     fn checks(&mut self, matcher: &Matcher) -> Vec<Check> {
         let mut checks = Vec::new();
         match matcher {
@@ -264,7 +274,6 @@ impl Compiler {
 
     pub(crate) fn rule(&mut self, rule: &RuleSpec) -> Rule {
         Rule {
-            tests: self.at("match", |c| c.tests(&rule.r#match)),
             agent: self.optional("agent", &rule.agent),
             parent_tool_call_id: self.optional("parent_tool_call_id", &rule.parent_tool_call_id),
             session_id: self.optional("session_id", &rule.session_id),

@@ -29,18 +29,33 @@ pub(crate) struct Rules {
     pub(crate) stderr: Vec<(Pattern, Option<ErrorClass>)>,
     pub(crate) tools: Vec<(Box<str>, ToolKind)>,
     pub(crate) mcp: Option<(Box<str>, Box<str>)>,
-    pub(crate) says_when_turns_start: bool,
     pub(crate) failure_told_by_notice: bool,
 }
 
-/// Which rules may be a record's, found by the value of one field.
+/// What may be a record's, found by the value of one field, so that a record meets only tests that can tell.
 #[derive(Debug, Default)]
 pub(crate) struct Dispatch {
     pub(crate) by: Option<Source>,
-    /// Sorted by value; each list is in the order of the profile and holds the rules for any value too.
-    pub(crate) buckets: Vec<(Box<str>, Vec<u16>)>,
-    /// The rules for any other value.
-    pub(crate) others: Vec<u16>,
+    pub(crate) buckets: Vec<(Box<str>, Bucket)>,
+    /// For any other value.
+    pub(crate) others: Bucket,
+}
+
+/// Everything for records with one value of that field. Tests on the field itself are already decided and left out.
+#[derive(Debug, Default)]
+pub(crate) struct Bucket {
+    /// In the order of the profile: the first one whose tests hold is the record's.
+    pub(crate) rules: Vec<Candidate>,
+    pub(crate) usage: Vec<Candidate>,
+    pub(crate) rate_limits: Vec<Candidate>,
+    pub(crate) metadata: Vec<Candidate>,
+}
+
+/// A rule by its number, and the tests that are left.
+#[derive(Debug)]
+pub(crate) struct Candidate {
+    pub(crate) number: u16,
+    pub(crate) tests: Vec<Test>,
 }
 
 /// A place in a scanned record.
@@ -144,7 +159,6 @@ pub(crate) struct EachOp {
 
 #[derive(Debug, Default)]
 pub(crate) struct Rule {
-    pub(crate) tests: Vec<Test>,
     pub(crate) agent: Option<Expr>,
     pub(crate) parent_tool_call_id: Option<Expr>,
     pub(crate) session_id: Option<Expr>,
@@ -164,7 +178,6 @@ pub(crate) const TOTAL: usize = 5;
 
 #[derive(Debug)]
 pub(crate) struct UsageRule {
-    pub(crate) tests: Vec<Test>,
     pub(crate) each: Option<u16>,
     pub(crate) of: UsageOf,
     pub(crate) scope: UsageScope,
@@ -183,7 +196,6 @@ pub(crate) struct UsageRule {
 
 #[derive(Debug)]
 pub(crate) struct RateLimitRule {
-    pub(crate) tests: Vec<Test>,
     pub(crate) each: Option<u16>,
     pub(crate) name: Expr,
     pub(crate) utilization: Option<Expr>,
@@ -193,7 +205,6 @@ pub(crate) struct RateLimitRule {
 
 #[derive(Debug)]
 pub(crate) struct MetadataRule {
-    pub(crate) tests: Vec<Test>,
     pub(crate) fields: Vec<(Box<str>, Expr)>,
 }
 

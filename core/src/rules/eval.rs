@@ -2,7 +2,7 @@
 
 use crate::event::open_enum::Named;
 use crate::profile::field::ValueType;
-use crate::rules::compiled::{Check, Cond, Dispatch, Expr, Literal, Source, Switch, Test};
+use crate::rules::compiled::{Bucket, Check, Cond, Dispatch, Expr, Literal, Source, Switch, Test};
 use crate::scan::{Frames, Kind, Slot, eq_key};
 use crate::text::{Form, Json, Text};
 use alloc::borrow::Cow;
@@ -41,10 +41,10 @@ impl<'a> Ctx<'a> {
         Ctx { frame, ..self }
     }
 
-    #[inline]
+    #[inline(always)]
     fn value(&self, source: Source) -> Option<Value<'a>> {
         let slot = match source {
-            Source::Root(slot) => self.frames.slot(0, slot),
+            Source::Root(slot) => self.frames.root(slot),
             Source::Here(slot) => self.frames.slot(self.frame, slot),
             Source::Key => self.frames.key(self.frame),
             Source::Block => return None,
@@ -53,13 +53,24 @@ impl<'a> Ctx<'a> {
     }
 
     /// The first alternative that says something, else the first that is there at all and not null.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn pick(&self, sources: &[Source]) -> Option<Value<'a>> {
         if let [only] = sources {
             return self.value(*only).filter(|value| value.slot.kind != Kind::Null);
         }
-        let values = || sources.iter().filter_map(|source| self.value(*source)).filter(|value| value.slot.kind != Kind::Null);
-        values().find(|value| !value.is_blank()).or_else(|| values().next())
+        self.pick_of_many(sources)
+    }
+
+    fn pick_of_many(&self, sources: &[Source]) -> Option<Value<'a>> {
+        let mut first = None;
+        for source in sources {
+            let Some(value) = self.value(*source).filter(|value| value.slot.kind != Kind::Null) else { continue };
+            if !value.is_blank() {
+                return Some(value);
+            }
+            first = first.or(Some(value));
+        }
+        first
     }
 
     /// What a value is translated to, where the expression has a map; its own word otherwise.
@@ -204,15 +215,15 @@ impl<'a> Ctx<'a> {
         }
     }
 
-    /// The rules that may be the record's, in order.
-    pub(crate) fn candidates(&self, dispatch: &'a Dispatch) -> &'a [u16] {
+    /// What may be the record's.
+    pub(crate) fn bucket(&self, dispatch: &'a Dispatch) -> &'a Bucket {
         let Some(value) = dispatch.by.and_then(|source| self.value(source)) else { return &dispatch.others };
         let bucket = match value.slot.kind {
             Kind::Str => dispatch.buckets.iter().find(|(name, _)| name.as_bytes() == value.bytes()),
             Kind::Escaped => dispatch.buckets.iter().find(|(name, _)| eq_key(value.bytes(), name.as_bytes())),
             _ => None,
         };
-        bucket.map_or(&dispatch.others, |(_, rules)| rules)
+        bucket.map_or(&dispatch.others, |(_, bucket)| bucket)
     }
 }
 

@@ -111,6 +111,30 @@ fn key(text: &str) -> Result<(String, &str), &'static str> {
     Ok((key.to_string(), rest))
 }
 
+/// Writes parts as a path that reads as the same parts.
+pub(crate) fn write(parts: &[Part]) -> String {
+    let mut text = String::new();
+    for part in parts {
+        match part {
+            Part::Each => text.push_str("[]"),
+            Part::Entries => text.push_str("{}"),
+            Part::Key(key) => {
+                if !text.is_empty() {
+                    text.push('.');
+                }
+                if key.contains(['.', '[', ']', '{', '}', '"', ' ', '|', '\\']) || key.starts_with(['$', '@', '=']) {
+                    text.push('"');
+                    text.push_str(&key.replace('\\', "\\\\").replace('"', "\\\""));
+                    text.push('"');
+                } else {
+                    text.push_str(key);
+                }
+            }
+        }
+    }
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -136,6 +160,11 @@ mod tests {
         ];
         for (text, want) in table {
             assert_eq!(parse(text).as_ref(), want.as_ref(), "{text}");
+            if let Ok(Path::Here(parts)) = want
+                && !text.starts_with('@')
+            {
+                assert_eq!(write(parts), *text);
+            }
         }
         for bad in ["", ".", "a.", ".a", "a..b", "a[", "a[]b", "a{}{", "\"a", "@x", "$x", "a b"] {
             assert!(parse(bad).is_err(), "{bad}");

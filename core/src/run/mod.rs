@@ -339,11 +339,11 @@ impl Run {
 
     fn written(&mut self, bytes: usize) {
         self.machine.out.wrote(bytes);
-        if self.machine.out.is_flushed() {
-            if let Stdin::Bytes(prompt) = &mut self.plan.stdin {
-                // A prompt of many megabytes is not kept for nothing.
-                *prompt = Vec::new();
-            }
+        if self.machine.out.is_flushed()
+            && let Stdin::Bytes(prompt) = &mut self.plan.stdin
+        {
+            // A prompt of many megabytes is not kept for nothing.
+            *prompt = Vec::new();
         }
     }
 

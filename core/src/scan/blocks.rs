@@ -32,12 +32,14 @@ struct Masks {
 
 impl<'l, B: Bits> Blocks<'l, B> {
     pub(super) fn new(line: &'l [u8]) -> Self {
-        Self { line, escape: 0, owed: 0, pair: usize::MAX, repair: usize::MAX, bits: PhantomData }
-    }
-
-    #[inline(always)]
-    pub(super) fn line(&self) -> &'l [u8] {
-        self.line
+        Self {
+            line,
+            escape: 0,
+            owed: 0,
+            pair: usize::MAX,
+            repair: usize::MAX,
+            bits: PhantomData,
+        }
     }
 
     /// Whether something before `end` has to be repaired when it is read as text.
@@ -60,12 +62,17 @@ impl<'l, B: Bits> Blocks<'l, B> {
                     return Err(Malformed { at: end });
                 }
                 escaped |= slashes & (marks ^ (marks - 1));
-                return Ok(Str { end, escaped: escaped != 0 });
+                return Ok(Str {
+                    end,
+                    escaped: escaped != 0,
+                });
             }
             escaped |= slashes;
             base += BLOCK;
         }
-        Err(Malformed { at: self.line.len() })
+        Err(Malformed {
+            at: self.line.len(),
+        })
     }
 
     #[inline(always)]
@@ -76,7 +83,11 @@ impl<'l, B: Bits> Blocks<'l, B> {
     /// The masks of the block at `base`, right behind the one before.
     #[inline(always)]
     fn masks(&mut self, base: usize) -> Masks {
-        match self.line.get(base..).and_then(|rest| rest.first_chunk::<BLOCK>()) {
+        match self
+            .line
+            .get(base..)
+            .and_then(|rest| rest.first_chunk::<BLOCK>())
+        {
             Some(bytes) => self.classify(base, bytes, 0),
             None => self.last(base),
         }
@@ -87,7 +98,9 @@ impl<'l, B: Bits> Blocks<'l, B> {
     fn last(&mut self, base: usize) -> Masks {
         let rest = self.line.get(base..).unwrap_or_default();
         match self.line.last_chunk::<BLOCK>() {
-            Some(bytes) if !rest.is_empty() => self.classify(base, bytes, (BLOCK - rest.len()) as u32),
+            Some(bytes) if !rest.is_empty() => {
+                self.classify(base, bytes, (BLOCK - rest.len()) as u32)
+            }
             _ => {
                 let mut bytes = [b' '; BLOCK];
                 bytes[..rest.len()].copy_from_slice(rest);
@@ -176,27 +189,33 @@ impl<'l, B: Bits> Blocks<'l, B> {
     #[inline(never)]
     fn utf8(&mut self, base: usize, bytes: &[u8; BLOCK], shift: u32) {
         let wide = B::wide(bytes);
-        let (tails, three, four) = (wide.tails >> shift, wide.three >> shift, wide.four >> shift);
+        let (tails, three) = (wide.tails >> shift, wide.three >> shift);
         let heads = wide.high >> shift & !tails;
-        let owed = heads << 1 | three << 2 | four << 3 | self.owed;
-        self.owed = heads >> 63 | three >> 62 | four >> 61;
-        let mut wrong = (owed ^ tails) | wide.never >> shift;
-        let mut narrow = wide.narrow >> shift;
-        while narrow != 0 {
-            let bit = narrow & narrow.wrapping_neg();
-            let at = base + narrow.trailing_zeros() as usize;
-            narrow ^= bit;
+        let mut owed = heads << 1 | three << 2 | self.owed;
+        self.owed = heads >> 63 | three >> 62;
+        let mut wrong = 0;
+        let mut rare = wide.rare >> shift;
+        while rare != 0 {
+            let bit = rare & rare.wrapping_neg();
+            let at = base + rare.trailing_zeros() as usize;
+            rare ^= bit;
             let second = self.byte(at + 1);
             let fits = match self.byte(at) {
                 0xE0 => second >= 0xA0,
                 0xED => second < 0xA0,
                 0xF0 => second >= 0x90,
-                _ => second < 0x90,
+                0xF1..=0xF3 => true,
+                0xF4 => second < 0x90,
+                _ => false,
             };
             if !fits {
                 wrong |= bit;
+            } else if self.byte(at) >= 0xF0 {
+                owed |= bit << 3;
+                self.owed |= bit >> 61;
             }
         }
+        wrong |= owed ^ tails;
         if wrong != 0 {
             self.repair = self.repair.min(base + wrong.trailing_zeros() as usize);
         }

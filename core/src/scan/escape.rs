@@ -35,13 +35,17 @@ fn unicode(bytes: &[u8], at: usize) -> (char, usize) {
     if let Some(char) = char::from_u32(u32::from(unit)) {
         return (char, at + 6);
     }
-    if unit < 0xDC00 && bytes.get(at + 6..at + 8) == Some(b"\\u") {
-        if let Some(low @ 0xDC00..=0xDFFF) = hex(bytes, at + 8) {
+    let paired = unit < 0xDC00 && bytes.get(at + 6..at + 8) == Some(b"\\u");
+    match hex(bytes, at + 8) {
+        Some(low @ 0xDC00..=0xDFFF) if paired => {
             let code = 0x1_0000 + (u32::from(unit - 0xD800) << 10 | u32::from(low - 0xDC00));
-            return (char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER), at + 12);
+            (
+                char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER),
+                at + 12,
+            )
         }
+        _ => (char::REPLACEMENT_CHARACTER, at + 6),
     }
-    (char::REPLACEMENT_CHARACTER, at + 6)
 }
 
 /// The bytes of a string's body, decoded.
@@ -76,7 +80,11 @@ impl Iterator for Decoded<'_> {
 }
 
 fn decoded(bytes: &[u8]) -> Decoded<'_> {
-    Decoded { bytes, at: 0, pending: 0 }
+    Decoded {
+        bytes,
+        at: 0,
+        pending: 0,
+    }
 }
 
 /// Whether a key as it stands in a line is `key`.

@@ -12,22 +12,32 @@ mod cursor;
 mod escape;
 mod frames;
 mod hints;
+#[allow(
+    dead_code,
+    reason = "compiled everywhere, so that the tests hold it against `swar`"
+)]
+mod simd;
 mod skip;
+#[allow(
+    dead_code,
+    reason = "compiled everywhere, so that the tests hold it against `simd`"
+)]
+mod swar;
 mod trie;
 mod walk;
 
 #[cfg(test)]
 mod tests;
 
-#[cfg(test)]
-pub(crate) use bits::Simd;
-pub(crate) use bits::{Best, Bits, Swar};
+pub(crate) use bits::BLOCK;
+pub(crate) use bits::{Best, Bits};
+pub(crate) use builder::TrieBuilder;
 use cursor::Cursor;
-pub(crate) use bits::{BLOCK, HALF};
 pub(crate) use escape::{eq_key, hex, unescape};
 pub(crate) use frames::{Frames, Kind, Slot};
-pub(crate) use builder::TrieBuilder;
-pub(crate) use trie::{Site, Step, Trie};
+pub(crate) use trie::{Step, Trie};
+#[cfg(test)]
+pub(crate) use {simd::Simd, swar::Swar, trie::Site};
 
 /// Not JSON: the byte at which that became clear (the line's length if it was cut off).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,7 +81,7 @@ impl Scanner {
         self.next_by::<Best>(trie, line, from, frames)
     }
 
-    pub(crate) fn next_by<B: Bits>(
+    fn next_by<B: Bits>(
         &mut self,
         trie: &Trie,
         line: &[u8],
@@ -98,7 +108,11 @@ impl Scanner {
     }
 
     /// Reads the array that begins at `from`, white space aside, and tells its end if it has elements and all are objects.
-    pub(crate) fn array_of_objects(&mut self, line: &[u8], from: usize) -> Result<Option<usize>, Malformed> {
+    pub(crate) fn array_of_objects(
+        &mut self,
+        line: &[u8],
+        from: usize,
+    ) -> Result<Option<usize>, Malformed> {
         let mut cursor = cursor::<Best>(line)?;
         let mut at = skip_ws(line, from);
         let mut objects = cursor.byte(at) == b'[';
@@ -139,7 +153,11 @@ pub(crate) fn value(line: &[u8], from: usize) -> Result<(Slot, usize), Malformed
     let (kind, slot_start, slot_end, end);
     if cursor.byte(start) == b'"' {
         let string = cursor.string(start)?;
-        kind = if string.escaped { Kind::Escaped } else { Kind::Str };
+        kind = if string.escaped {
+            Kind::Escaped
+        } else {
+            Kind::Str
+        };
         (slot_start, slot_end, end) = (start + 1, string.end, string.end + 1);
     } else {
         end = skip::value(&mut cursor, start, &mut Vec::new())?;
@@ -153,7 +171,14 @@ pub(crate) fn value(line: &[u8], from: usize) -> Result<(Slot, usize), Malformed
         };
         (slot_start, slot_end) = (start, end);
     }
-    Ok((Slot { start: slot_start as u32, end: slot_end as u32, kind }, end))
+    Ok((
+        Slot {
+            start: slot_start as u32,
+            end: slot_end as u32,
+            kind,
+        },
+        end,
+    ))
 }
 
 /// The first place from `at` on that is not JSON's white space.

@@ -4,10 +4,11 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use alloc::{format, vec};
 
-use super::bits::{Simd, Swar};
 use super::*;
 
+mod lines;
 mod reference;
+mod warm;
 
 /// `a.b[].c{}` as steps; a lone `[]` or `{}` is the value's own elements.
 pub(super) fn path(text: &str) -> Vec<Step> {
@@ -42,8 +43,14 @@ struct Paths {
 
 fn paths(list: &[&str]) -> Paths {
     let mut builder = TrieBuilder::new();
-    let sites = list.iter().map(|text| (text.to_string(), builder.add(&path(text)))).collect();
-    Paths { trie: builder.build(), sites }
+    let sites = list
+        .iter()
+        .map(|text| (text.to_string(), builder.add(&path(text))))
+        .collect();
+    Paths {
+        trie: builder.build(),
+        sites,
+    }
 }
 
 /// Reads the first value of a line in both ways, which have to agree, and tells what is in the frames.
@@ -70,7 +77,11 @@ fn dump(trie: &Trie, frames: &Frames) -> String {
     for frame in 0..frames.count() {
         let slots = trie.iteration(frames.each_of(frame)).slots;
         let slots: Vec<Slot> = (0..slots).map(|slot| frames.slot(frame, slot)).collect();
-        out += &format!("\n{frame} in {} {:?} {slots:?}", frames.parent(frame), frames.key(frame));
+        out += &format!(
+            "\n{frame} in {} {:?} {slots:?}",
+            frames.parent(frame),
+            frames.key(frame)
+        );
     }
     out
 }
@@ -90,11 +101,20 @@ fn found_of(paths: &Paths, line: &str, limit: u32) -> Vec<String> {
             let slot = frames.slot(frame, site.slot);
             if site.each == frames.each_of(frame) && slot.kind != Kind::Absent {
                 let key = frames.key(frame).of(line.as_bytes());
-                let key = if key.is_empty() { String::new() } else { format!("@{}", String::from_utf8_lossy(key)) };
-                out.push(format!("{name}{key}={}", String::from_utf8_lossy(slot.json(line.as_bytes()))));
+                let key = if key.is_empty() {
+                    String::new()
+                } else {
+                    format!("@{}", String::from_utf8_lossy(key))
+                };
+                out.push(format!(
+                    "{name}{key}={}",
+                    String::from_utf8_lossy(slot.json(line.as_bytes()))
+                ));
             }
         }
-        let mut children: Vec<u32> = (1..paths.trie.iterations()).flat_map(|each| frames.frames(each, frame)).collect();
+        let mut children: Vec<u32> = (1..paths.trie.iterations())
+            .flat_map(|each| frames.frames(each, frame))
+            .collect();
         children.sort_unstable_by(|a, b| b.cmp(a));
         todo.extend(children);
     }
@@ -112,20 +132,46 @@ fn values_of_every_kind() {
     check(
         &["s", "e", "n", "t", "f", "z", "a", "o", "empty", "none"],
         line,
-        &[r#"s="x""#, r#"e="\n""#, "n=-1.5e+3", "t=true", "f=false", "z=null", "a=[1,[2]]", r#"o={"x":{}}"#, r#"empty="""#],
+        &[
+            r#"s="x""#,
+            r#"e="\n""#,
+            "n=-1.5e+3",
+            "t=true",
+            "f=false",
+            "z=null",
+            "a=[1,[2]]",
+            r#"o={"x":{}}"#,
+            r#"empty="""#,
+        ],
     );
     check(&[""], "  {\"a\":1}  ", &["={\"a\":1}"]);
-    check(&["a", "ab", "abc"], r#"{"abc":3,"ab":2,"a":1}"#, &["a=1", "ab=2", "abc=3"]);
+    check(
+        &["a", "ab", "abc"],
+        r#"{"abc":3,"ab":2,"a":1}"#,
+        &["a=1", "ab=2", "abc=3"],
+    );
 }
 
 #[test]
 fn deep_paths_whatever_the_order_and_kind() {
     let list = ["type", "a.b.c", "a.b", "a.x"];
-    check(&list, r#"{"a":{"x":1,"b":{"c":[],"d":0}},"type":"t"}"#, &[r#"type="t""#, "a.b.c=[]", r#"a.b={"c":[],"d":0}"#, "a.x=1"]);
+    check(
+        &list,
+        r#"{"a":{"x":1,"b":{"c":[],"d":0}},"type":"t"}"#,
+        &[r#"type="t""#, "a.b.c=[]", r#"a.b={"c":[],"d":0}"#, "a.x=1"],
+    );
     check(&list, r#"{"type":"t","a":[{"b":1}]}"#, &[r#"type="t""#]);
     check(&list, r#"{"b":{"c":1},"c":1,"x":1}"#, &[]);
-    check(&list, r#"{"z":{"a":{"x":1},"type":1},"a":{"z":{"x":1}}}"#, &[]);
-    check(&["a.b"], r#"{"a":{"b":1}"#.replace('1', "{}}").as_str(), &["a.b={}"]);
+    check(
+        &list,
+        r#"{"z":{"a":{"x":1},"type":1},"a":{"z":{"x":1}}}"#,
+        &[],
+    );
+    check(
+        &["a.b"],
+        r#"{"a":{"b":1}"#.replace('1', "{}}").as_str(),
+        &["a.b={}"],
+    );
 }
 
 #[test]
@@ -134,12 +180,26 @@ fn keys_are_compared_decoded_and_in_full() {
     check(&["a\"b"], r#"{"a\"b":1}"#, &["a\"b=1"]);
     check(&["é"], r#"{"\u00e9":1}"#, &["é=1"]);
     check(&["é"], r#"{"é":2}"#, &["é=2"]);
-    let long = ["cache_creation_input_tokens", "cache_creation_input_tokenz", "cache_creation_xnput_tokens", "12345678", "123456789"];
+    let long = [
+        "cache_creation_input_tokens",
+        "cache_creation_input_tokenz",
+        "cache_creation_xnput_tokens",
+        "12345678",
+        "123456789",
+    ];
     for key in long {
         check(&long, &format!("{{\"{key}\":1}}"), &[&format!("{key}=1")]);
     }
-    check(&long, r#"{"cache_creation_inpux_tokens":1,"1234567":1,"12345679":1,"123456780":1,"":1}"#, &[]);
-    check(&["a"], "{\"\":{},\"\\u0000\":1,\"a\\u0000\":1,\"aa\":1,\"A\":1}", &[]);
+    check(
+        &long,
+        r#"{"cache_creation_inpux_tokens":1,"1234567":1,"12345679":1,"123456780":1,"":1}"#,
+        &[],
+    );
+    check(
+        &["a"],
+        "{\"\":{},\"\\u0000\":1,\"a\\u0000\":1,\"aa\":1,\"A\":1}",
+        &[],
+    );
 }
 
 #[test]
@@ -148,7 +208,14 @@ fn elements_and_entries_have_frames() {
     check(
         &list,
         r#"{"list":[{"a":1},2,{"b":0}],"map":{"x":{"n":1},"y":{"n":2}}}"#,
-        &["list[].a=1", r#"list[]={"a":1}"#, "list[]=2", r#"list[]={"b":0}"#, "map{}.n@x=1", "map{}.n@y=2"],
+        &[
+            "list[].a=1",
+            r#"list[]={"a":1}"#,
+            "list[]=2",
+            r#"list[]={"b":0}"#,
+            "map{}.n@x=1",
+            "map{}.n@y=2",
+        ],
     );
     check(&list, r#"{"list":{"a":1},"map":[1]}"#, &[]);
     check(&list, r#"{"list":[],"map":{}}"#, &[]);
@@ -159,16 +226,45 @@ fn elements_and_entries_have_frames() {
 fn iterations_inside_iterations_know_their_parents() {
     let list = ["a[].b[].c", "a[].n"];
     let line = r#"{"a":[{"b":[{"c":1},{"c":2}],"n":"x"},{"b":[]},{"n":"y","b":[{"c":3}]}]}"#;
-    check(&list, line, &[r#"a[].n="x""#, "a[].b[].c=1", "a[].b[].c=2", r#"a[].n="y""#, "a[].b[].c=3"]);
+    check(
+        &list,
+        line,
+        &[
+            r#"a[].n="x""#,
+            "a[].b[].c=1",
+            "a[].b[].c=2",
+            r#"a[].n="y""#,
+            "a[].b[].c=3",
+        ],
+    );
     let matrix = paths(&["m[][]", "m[]"]);
-    assert_eq!(found(&matrix, r#"{"m":[[1,2],[],[3]]}"#), ["m[]=[1,2]", "m[][]=1", "m[][]=2", "m[]=[]", "m[]=[3]", "m[][]=3"]);
+    assert_eq!(
+        found(&matrix, r#"{"m":[[1,2],[],[3]]}"#),
+        [
+            "m[]=[1,2]",
+            "m[][]=1",
+            "m[][]=2",
+            "m[]=[]",
+            "m[]=[3]",
+            "m[][]=3"
+        ]
+    );
     let (_, frames) = both(&matrix.trie, br#"{"m":[[1,2],[3]]}"#, 100);
     let (outer, inner) = (matrix.sites[1].1.each, matrix.sites[0].1.each);
     let rows: Vec<u32> = frames.frames(outer, 0).collect();
     assert_eq!(rows, [1, 4]);
     assert_eq!(frames.frames(inner, 1).collect::<Vec<_>>(), [2, 3]);
-    assert_eq!(frames.frames(inner, 4).map(|frame| frames.parent(frame)).collect::<Vec<_>>(), [4]);
-    assert_eq!(frames.frames(inner, 0).count() + frames.frames(inner, 99).count(), 0);
+    assert_eq!(
+        frames
+            .frames(inner, 4)
+            .map(|frame| frames.parent(frame))
+            .collect::<Vec<_>>(),
+        [4]
+    );
+    assert_eq!(
+        frames.frames(inner, 0).count() + frames.frames(inner, 99).count(),
+        0
+    );
 }
 
 #[test]
@@ -176,27 +272,82 @@ fn a_value_may_be_an_entry_and_a_key_of_its_own() {
     let list = ["m.k.x", "m{}.y", "m{}", "m.k.l[]"];
     let line = r#"{"m":{"a":{"x":1,"y":2},"k":{"x":3,"y":4,"l":[5,6]},"b":7},"z":0}"#;
     let expected = [
-        "m.k.x=3", "m{}.y@a=2", r#"m{}@a={"x":1,"y":2}"#, "m{}.y@k=4", r#"m{}@k={"x":3,"y":4,"l":[5,6]}"#, "m.k.l[]=5", "m.k.l[]=6", "m{}@b=7",
+        "m.k.x=3",
+        "m{}.y@a=2",
+        r#"m{}@a={"x":1,"y":2}"#,
+        "m{}.y@k=4",
+        r#"m{}@k={"x":3,"y":4,"l":[5,6]}"#,
+        "m.k.l[]=5",
+        "m.k.l[]=6",
+        "m{}@b=7",
     ];
     check(&list, line, &expected);
-    check(&["m.k", "m{}"], r#"{"m":{"k":"s","j":"t"}}"#, &[r#"m.k="s""#, r#"m{}@k="s""#, r#"m{}@j="t""#]);
+    check(
+        &["m.k", "m{}"],
+        r#"{"m":{"k":"s","j":"t"}}"#,
+        &[r#"m.k="s""#, r#"m{}@k="s""#, r#"m{}@j="t""#],
+    );
 }
 
 #[test]
 fn the_last_of_equal_keys_wins_and_the_others_are_forgotten() {
     check(&["a"], r#"{"a":1,"a":2}"#, &["a=2"]);
-    check(&["a.b", "a.c", "a"], r#"{"a":{"b":1,"c":2},"\u0061":{"c":3}}"#, &["a.c=3", r#"a={"c":3}"#]);
-    check(&["a.b.c", "a.b.d[]"], r#"{"a":{"b":{"c":1,"d":[1]}},"a":[]}"#, &[]);
-    check(&["a.b.c", "a.b.d[]"], r#"{"a":{"b":{"c":1,"d":[1]}},"a":"x","a":{"b":{}}}"#, &[]);
-    check(&["a[].x", "b[].x"], r#"{"a":[{"x":1},{"x":2}],"a":[{"x":3}],"b":[{"x":4}]}"#, &["a[].x=3", "b[].x=4"]);
-    check(&["a[].x", "b[].x"], r#"{"a":[{"x":1},{"x":2}],"b":[{"x":4}],"a":[{"x":3}]}"#, &["b[].x=4", "a[].x=3"]);
-    check(&["a[].x", "b[].x"], r#"{"a":[{"x":1}],"b":[{"x":4}],"a":null,"a":[]}"#, &["b[].x=4"]);
-    check(&["a{}"], r#"{"a":{"k":1,"j":2,"\u006b":3}}"#, &["a{}@j=2", r"a{}@\u006b=3"]);
-    check(&["a[].b"], r#"{"a":[{"b":1,"b":2},{"b":3}]}"#, &["a[].b=2", "a[].b=3"]);
-    check(&["a[].b[].c"], r#"{"a":[{"b":[{"c":1}],"b":[{"c":2}]},{"b":[{"c":3}]}]}"#, &["a[].b[].c=2", "a[].b[].c=3"]);
-    check(&["a.k", "a{}"], r#"{"a":{"k":1,"k":2}}"#, &["a.k=2", "a{}@k=2"]);
+    check(
+        &["a.b", "a.c", "a"],
+        r#"{"a":{"b":1,"c":2},"\u0061":{"c":3}}"#,
+        &["a.c=3", r#"a={"c":3}"#],
+    );
+    check(
+        &["a.b.c", "a.b.d[]"],
+        r#"{"a":{"b":{"c":1,"d":[1]}},"a":[]}"#,
+        &[],
+    );
+    check(
+        &["a.b.c", "a.b.d[]"],
+        r#"{"a":{"b":{"c":1,"d":[1]}},"a":"x","a":{"b":{}}}"#,
+        &[],
+    );
+    check(
+        &["a[].x", "b[].x"],
+        r#"{"a":[{"x":1},{"x":2}],"a":[{"x":3}],"b":[{"x":4}]}"#,
+        &["a[].x=3", "b[].x=4"],
+    );
+    check(
+        &["a[].x", "b[].x"],
+        r#"{"a":[{"x":1},{"x":2}],"b":[{"x":4}],"a":[{"x":3}]}"#,
+        &["b[].x=4", "a[].x=3"],
+    );
+    check(
+        &["a[].x", "b[].x"],
+        r#"{"a":[{"x":1}],"b":[{"x":4}],"a":null,"a":[]}"#,
+        &["b[].x=4"],
+    );
+    check(
+        &["a{}"],
+        r#"{"a":{"k":1,"j":2,"\u006b":3}}"#,
+        &["a{}@j=2", r"a{}@\u006b=3"],
+    );
+    check(
+        &["a[].b"],
+        r#"{"a":[{"b":1,"b":2},{"b":3}]}"#,
+        &["a[].b=2", "a[].b=3"],
+    );
+    check(
+        &["a[].b[].c"],
+        r#"{"a":[{"b":[{"c":1}],"b":[{"c":2}]},{"b":[{"c":3}]}]}"#,
+        &["a[].b[].c=2", "a[].b[].c=3"],
+    );
+    check(
+        &["a.k", "a{}"],
+        r#"{"a":{"k":1,"k":2}}"#,
+        &["a.k=2", "a{}@k=2"],
+    );
     // A node's frames are forgotten once, however it was given in between.
-    check(&["a.b[]", "c[]"], r#"{"a":{"b":[1]},"c":[2],"a":{"b":3},"a":{"b":4},"c":[5]}"#, &["c[]=5"]);
+    check(
+        &["a.b[]", "c[]"],
+        r#"{"a":{"b":[1]},"c":[2],"a":{"b":3},"a":{"b":4},"c":[5]}"#,
+        &["c[]=5"],
+    );
 }
 
 #[test]
@@ -206,157 +357,13 @@ fn elements_over_the_limit_are_checked_and_counted() {
     assert_eq!(found_of(&list, line, 2), ["a[]=1", "a[]=2"]);
     assert_eq!(both(&list.trie, line.as_bytes(), 2).1.dropped(), 3);
     assert_eq!(both(&list.trie, line.as_bytes(), 5).1.dropped(), 0);
-    assert_eq!(both(&list.trie, br#"{"a":[1,2,3,04]}"#, 2).0, Err(Malformed { at: 13 }));
+    assert_eq!(
+        both(&list.trie, br#"{"a":[1,2,3,04]}"#, 2).0,
+        Err(Malformed { at: 13 })
+    );
     // Room of forgotten elements is free again.
-    assert_eq!(found_of(&list, r#"{"a":[1,2],"a":[3,4]}"#, 2), ["a[]=3", "a[]=4"]);
-}
-
-#[test]
-fn several_values_on_a_line_and_what_is_behind_them() {
-    let Paths { trie, sites } = paths(&["a"]);
-    let (mut scanner, mut frames) = (Scanner::new(), Frames::new(9));
-    let line = br#"{"a":1} {"b":"\q"  [1]"x"{"a":2}tail"#;
-    assert_eq!(scanner.next(&trie, line, 0, &mut frames), Ok(Item::Record { end: 7 }));
-    assert_eq!(scanner.next(&trie, line, 7, &mut frames), Err(Malformed { at: 15 }));
-    assert_eq!(frames.slot(0, sites[0].1.slot), Slot::default());
-    assert_eq!(scanner.next(&trie, line, 17, &mut frames), Ok(Item::NonObject { end: 22 }));
-    assert_eq!(scanner.next(&trie, line, 22, &mut frames), Ok(Item::NonObject { end: 25 }));
-    assert_eq!(scanner.next(&trie, line, 25, &mut frames), Ok(Item::Record { end: 32 }));
-    assert_eq!(frames.slot(0, sites[0].1.slot), Slot { start: 30, end: 31, kind: Kind::Number });
-    assert_eq!(scanner.next(&trie, line, 32, &mut frames), Err(Malformed { at: 32 }));
-    assert_eq!(scanner.next(&trie, line, 99, &mut frames), Err(Malformed { at: 99 }));
-}
-
-#[test]
-fn arrays_of_objects() {
-    let mut scanner = Scanner::new();
-    let mut whole = |line: &str| scanner.array_of_objects(line.as_bytes(), 0);
-    assert_eq!(whole(r#" [ {"a":[1]} , {} ] x"#), Ok(Some(19)));
-    assert_eq!(whole("[{}]"), Ok(Some(4)));
-    for line in ["[]", "[{},1]", "[[{}]]", "{}", "3", "[\"{\"]", "[ ]"] {
-        assert_eq!(whole(line), Ok(None), "{line}");
-    }
-    for line in ["[{},]", "[{}", "[{} {}]", "[,{}]", "[{},1", ""] {
-        assert!(whole(line).is_err(), "{line}");
-    }
-    let line = br#" [ {"a":1} , {} ] "#;
-    assert_eq!(next_element(line, 2), Some(3));
-    assert_eq!(next_element(line, 10), Some(13));
-    assert_eq!(next_element(line, 15), None);
-    assert_eq!(next_element(b"", 0), None);
-}
-
-#[test]
-fn what_has_to_be_repaired_is_noted() {
-    let trie = paths(&["a"]).trie;
-    let repaired = |text: &[u8]| {
-        for pad in 0..70 {
-            let mut line = format!("{{\"{}\":\"", "p".repeat(pad)).into_bytes();
-            line.extend_from_slice(text);
-            line.extend_from_slice(b"\",\"a\":[{\"b\":0}]}");
-            let (item, frames) = both(&trie, &line, 9);
-            assert_eq!(item, Ok(Item::Record { end: line.len() }));
-            let both_ways = [frames.repaired(), {
-                // The same inside of what is skipped, and as a key.
-                let line = [&b"{\"x\":["[..], &line, b"]}"].concat();
-                both(&trie, &line, 9).1.repaired()
-            }];
-            assert_eq!(both_ways[0], both_ways[1]);
-            if !both_ways[0] {
-                return false;
-            }
-        }
-        true
-    };
-    for fine in [
-        &b"abc"[..],
-        "é€😀\u{800}\u{D7FF}\u{E000}\u{10FFFF}\u{10000}".as_bytes(),
-        br"\ud83d\ude00\uD83D\uDE00",
-        br"\\ud83d",
-        br"\u00e9\ud7ff\ue000",
-    ] {
-        assert!(!repaired(fine), "{}", fine.escape_ascii());
-    }
-    for broken in [
-        &b"\xFF"[..],
-        b"\x80",
-        b"\xC3",
-        b"\xC3\xC3\xA9",
-        b"\xE2\x82",
-        b"\xE2\x82\xAC\x80",
-        b"\xC0\xAF",
-        b"\xC1\xBF",
-        b"\xE0\x9F\xBF",
-        b"\xED\xA0\x80",
-        b"\xF0\x8F\xBF\xBF",
-        b"\xF4\x90\x80\x80",
-        b"\xF5\x80\x80\x80",
-        b"\xF0\x9F\x98x",
-        br"\ud83d",
-        br"\ude00",
-        br"\ud83d\ud83d\ude00",
-        br"\ud83dx\ude00",
-        br"\ud83d\\ude00",
-        br"\\\ud83d",
-        br"\ude00\ud83d",
-    ] {
-        assert!(repaired(broken), "{}", broken.escape_ascii());
-    }
-    // What stands behind the record is not its own.
-    assert!(!both(&trie, b"{\"a\":\"b\"}\"\xFF\"", 9).1.repaired());
-    assert!(!both(&trie, b"{\"a\":\"b\"}\"\\ud800\"", 9).1.repaired());
-    assert!(both(&trie, b"{\"\xFF\":1}", 9).1.repaired());
-}
-
-#[test]
-fn depth_costs_a_bit_a_level() {
-    let n = 1_000_000;
-    let trie = paths(&["a.b", "c[].d"]).trie;
-    for (open, close) in [("[", "]"), ("{\"a\":", "}"), ("[{\"a\":", "}]")] {
-        let deep = format!("{}1{}", open.repeat(n), close.repeat(n));
-        for line in [format!("{{\"x\":{deep}}}"), format!("{{\"a\":{deep},\"c\":[{deep}]}}")] {
-            let (item, _) = both(&trie, line.as_bytes(), 9);
-            assert_eq!(item, Ok(Item::Record { end: line.len() }));
-            let cut = &line.as_bytes()[..line.len() - 1];
-            assert_eq!(both(&trie, cut, 9).0, Err(Malformed { at: cut.len() }));
-        }
-    }
-    let mixed = format!("[{}", "[{\"a\":[".repeat(50)) + &"]}]".repeat(49) + "]}" + "}";
-    assert!(both(&trie, mixed.as_bytes(), 9).0.is_err());
-}
-
-#[test]
-fn paths_meet_at_one_site() {
-    let mut builder = TrieBuilder::new();
-    let site = builder.add(&path("a[].b"));
-    assert_eq!(builder.add(&path("a[].b")), site);
-    assert_eq!(builder.each(&path("a[]")), site.each);
-    assert_ne!(builder.add(&path("a[].c")), site);
-    assert_eq!(builder.each(&path("a")), 0);
-    assert_eq!(builder.add(&[]).each, 0);
-    let slots: Vec<u16> = (0..40_000).map(|i| builder.add(&[Step::Key(format!("k{i}").into())]).slot).collect();
-    assert_eq!(slots[39_999], u16::MAX);
-    let trie = builder.build();
-    let (_, frames) = both(&trie, br#"{"k0":5,"k39999":1}"#, 9);
-    assert_eq!(frames.slot(0, slots[0]).kind, Kind::Number);
-    assert_eq!(frames.slot(0, slots[39_999]).kind, Kind::Absent);
-}
-
-#[test]
-fn nothing_of_a_record_shows_in_the_next() {
-    let list = paths(&["a.b", "c[].d"]);
-    let (mut scanner, mut frames) = (Scanner::new(), Frames::new(9));
-    let mut read = |line: &str| {
-        let item = scanner.next(&list.trie, line.as_bytes(), 0, &mut frames);
-        let (ab, cd) = (list.sites[0].1, list.sites[1].1);
-        let kinds: Vec<Kind> = frames.frames(cd.each, 0).map(|frame| frames.slot(frame, cd.slot).kind).collect();
-        (item.is_ok(), frames.slot(0, ab.slot).kind, kinds)
-    };
-    let full = r#"{"a":{"b":1},"c":[{"d":"x"},{"d":null}]}"#;
-    assert_eq!(read(full), (true, Kind::Number, vec![Kind::Str, Kind::Null]));
-    assert_eq!(read(r#"{"c":[{},{},{"d":[]}]}"#), (true, Kind::Absent, vec![Kind::Absent, Kind::Absent, Kind::Array]));
-    assert_eq!(read(full), (true, Kind::Number, vec![Kind::Str, Kind::Null]));
-    assert_eq!(read(r#"{"a":{"b":1},"c":[{"d":1}"#), (false, Kind::Absent, vec![]));
-    assert_eq!(read(full).2.len(), 2);
-    assert_eq!(read("[1]"), (true, Kind::Absent, vec![]));
+    assert_eq!(
+        found_of(&list, r#"{"a":[1,2],"a":[3,4]}"#, 2),
+        ["a[]=3", "a[]=4"]
+    );
 }

@@ -71,8 +71,9 @@ impl Answer {
     pub(crate) fn text(&mut self, key: Key, text: &Text<'_>, delta: bool) {
         let same_unit = match self.rule {
             AnswerRule::AfterTools | AnswerRule::AllText => true,
-            AnswerRule::LastMessageParts => self.current.message == key.message,
-            AnswerRule::LastMessage | AnswerRule::TerminalField => {
+            AnswerRule::LastMessage | AnswerRule::LastMessageWithText => self.current.message == key.message,
+            // What stands in for a blank field is one text, as the field itself would have been.
+            AnswerRule::TerminalField => {
                 self.current.message == key.message && self.current.parts.first().is_some_and(|part| part.key == key.part)
             }
         };
@@ -150,7 +151,7 @@ impl Answer {
             }
             AnswerRule::TerminalField => None,
             AnswerRule::LastMessage => current.filter(|_| self.fresh),
-            AnswerRule::LastMessageParts => last_text.clone(),
+            AnswerRule::LastMessageWithText => last_text.clone(),
             AnswerRule::AfterTools | AnswerRule::AllText => current,
         };
         (answer, last_text)
@@ -289,12 +290,25 @@ mod tests {
 
     #[test]
     fn parts_of_the_last_message_that_says_something() {
-        let mut a = answer(AnswerRule::LastMessageParts);
+        let mut a = answer(AnswerRule::LastMessageWithText);
         a.text(key(1, 1), &text("old"), false);
         a.text(key(2, 1), &text("one "), false);
         a.text(key(2, 2), &text("two"), false);
         a.text(key(3, 1), &text("  "), false);
         assert_eq!(a.finish().0.as_deref(), Some("one two"));
+    }
+
+    #[test]
+    fn the_last_message_counts_as_it_is_with_all_its_parts() {
+        let mut a = answer(AnswerRule::LastMessage);
+        a.text(key(1, 0), &text("old"), false);
+        a.text(key(2, 0), &text("one "), false);
+        a.text(key(2, 1), &text("two"), false);
+        assert_eq!(a.finish().0.as_deref(), Some("one two"));
+        let mut a = answer(AnswerRule::LastMessage);
+        a.text(key(1, 0), &text("old"), false);
+        a.text(key(2, 0), &text("  "), false);
+        assert_eq!(a.finish(), (None, None));
     }
 
     #[test]

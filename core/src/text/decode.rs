@@ -1,9 +1,9 @@
 //! Decodes the inside of a JSON string, piece by piece.
 //!
-//! Half a block at a time is copied into a small buffer on the stack, cut at the first backslash; the buffer's UTF-8 is
-//! checked once when it is full. No call and no check per escape.
+//! The backslashes of a block are found at once, what is between them is copied in fixed steps into a buffer on the stack, and
+//! the buffer's UTF-8 is checked once when it is full. No call and no check per escape.
 
-use crate::scan::{Best, Bits, HALF, unescape};
+use crate::scan::{BLOCK, Best, Bits, unescape};
 
 /// What the usual escapes stand for; 0 for all others.
 const SIMPLE: [u8; 256] = {
@@ -21,12 +21,19 @@ const SIMPLE: [u8; 256] = {
 
 /// The longest character.
 const CHAR: usize = 4;
+/// Texts are copied in steps of this size, whatever is behind them.
+const STEP: usize = 32;
+/// What a block may come to, and what is copied too much.
+const ROOM: usize = BLOCK + CHAR + STEP;
 /// Buffers: for the many short texts, and for the others (an eighth of a first-level cache).
 const SMALL: usize = 256;
 const LARGE: usize = 4096;
 
 /// Gives text that stands for itself; what is not UTF-8 in it as U+FFFD.
-pub(super) fn plain<E>(bytes: &[u8], sink: &mut impl FnMut(&str) -> Result<(), E>) -> Result<(), E> {
+pub(super) fn plain<E>(
+    bytes: &[u8],
+    sink: &mut impl FnMut(&str) -> Result<(), E>,
+) -> Result<(), E> {
     if let Ok(text) = core::str::from_utf8(bytes) {
         return sink(text);
     }
@@ -40,8 +47,11 @@ pub(super) fn plain<E>(bytes: &[u8], sink: &mut impl FnMut(&str) -> Result<(), E
 }
 
 /// Gives the text that a string's inside stands for.
-pub(super) fn escaped<E>(body: &[u8], sink: &mut impl FnMut(&str) -> Result<(), E>) -> Result<(), E> {
-    if body.len() <= SMALL - HALF - CHAR {
+pub(super) fn escaped<E>(
+    body: &[u8],
+    sink: &mut impl FnMut(&str) -> Result<(), E>,
+) -> Result<(), E> {
+    if body.len() <= SMALL - ROOM {
         by_buffers::<Best, SMALL, E>(body, sink)
     } else {
         by_buffers::<Best, LARGE, E>(body, sink)
@@ -52,6 +62,8 @@ pub(super) fn by_buffers<B: Bits, const N: usize, E>(
     body: &[u8],
     sink: &mut impl FnMut(&str) -> Result<(), E>,
 ) -> Result<(), E> {
+    // Room for a block behind what is left of a character: else nothing would ever be read.
+    const { assert!(N >= CHAR + ROOM) };
     let mut buffer = [0; N];
     let (mut at, mut len) = (0, 0);
     loop {
@@ -68,46 +80,96 @@ pub(super) fn by_buffers<B: Bits, const N: usize, E>(
 
 /// Decodes from `at` on behind the first `len` bytes of the buffer until it is full or the body ends.
 #[inline(always)]
-fn fill<B: Bits, const N: usize>(body: &[u8], mut at: usize, buffer: &mut [u8; N], mut len: usize) -> (usize, usize) {
-    while len + HALF + CHAR <= N {
-        let room = &mut buffer[len..len + HALF + CHAR];
-        let Some(half) = body.get(at..).and_then(|rest| rest.first_chunk::<HALF>()) else {
-            let rest = body.get(at..).unwrap_or_default();
-            let Some(run) = rest.iter().position(|byte| *byte == b'\\') else {
-                room[..rest.len()].copy_from_slice(rest);
-                return (body.len(), len + rest.len());
-            };
-            room[..run].copy_from_slice(&rest[..run]);
-            let added;
-            (at, added) = escape(body, at + run, &mut room[run..]);
-            len += run + added;
-            continue;
+fn fill<B: Bits, const N: usize>(
+    body: &[u8],
+    mut at: usize,
+    buffer: &mut [u8; N],
+    mut len: usize,
+) -> (usize, usize) {
+    while let Some(room) = buffer
+        .get_mut(len..)
+        .and_then(|rest| rest.first_chunk_mut::<ROOM>())
+    {
+        let rest = body.get(at..).unwrap_or_default();
+        let (taken, written) = match rest.first_chunk::<{ BLOCK + STEP }>() {
+            Some(bytes) => block::<B>(body, at, bytes, BLOCK, room),
+            None if rest.is_empty() => break,
+            None => {
+                let mut bytes = [0; BLOCK + STEP];
+                bytes[..rest.len()].copy_from_slice(rest);
+                block::<B>(body, at, &bytes, rest.len().min(BLOCK), room)
+            }
         };
-        room[..HALF].copy_from_slice(half);
-        let slashes = B::slashes(half);
-        if slashes == 0 {
-            at += HALF;
-            len += HALF;
-            continue;
-        }
-        let run = slashes.trailing_zeros() as usize;
-        let added;
-        (at, added) = escape(body, at + run, &mut room[run..]);
-        len += run + added;
+        at += taken;
+        len += written;
     }
     (at, len)
 }
 
-/// Decodes the escape at `at` to `room`; tells the place behind it and how many bytes it came to.
+/// Decodes the first `end` bytes of a block, which stands at `base`; tells how many bytes were taken (an escape may reach out of
+/// the block) and written.
 #[inline(always)]
-fn escape(body: &[u8], at: usize, room: &mut [u8]) -> (usize, usize) {
-    let simple = body.get(at + 1).map_or(0, |byte| SIMPLE[usize::from(*byte)]);
-    if simple != 0 {
-        room[0] = simple;
-        return (at + 2, 1);
+fn block<B: Bits>(
+    body: &[u8],
+    base: usize,
+    bytes: &[u8; BLOCK + STEP],
+    end: usize,
+    room: &mut [u8; ROOM],
+) -> (usize, usize) {
+    let (mut from, mut to) = (0, 0);
+    let mut slashes = bytes.first_chunk().map_or(0, B::slashes);
+    if end < BLOCK {
+        slashes &= (1 << end) - 1;
     }
-    let (char, next) = unescape(body, at);
-    (next, char.encode_utf8(room).len())
+    while slashes != 0 {
+        let slash = slashes.trailing_zeros() as usize;
+        copy(bytes, from, room, to, slash - from);
+        to += slash - from;
+        let simple = SIMPLE[usize::from(bytes[slash + 1])];
+        if simple != 0 {
+            room[to] = simple;
+            to += 1;
+            from = slash + 2;
+        } else {
+            let (char, next) = unescape(body, base + slash);
+            to += char.encode_utf8(&mut room[to..]).len();
+            from = next - base;
+        }
+        if from >= end {
+            return (from, to);
+        }
+        slashes &= u64::MAX << from;
+    }
+    copy(bytes, from, room, to, end - from);
+    (end, to + end - from)
+}
+
+/// Copies `len` bytes, and some behind them.
+#[inline(always)]
+fn copy(
+    bytes: &[u8; BLOCK + STEP],
+    mut from: usize,
+    room: &mut [u8; ROOM],
+    mut to: usize,
+    len: usize,
+) {
+    let end = from + len;
+    loop {
+        let step = bytes
+            .get(from..)
+            .and_then(|rest| rest.first_chunk::<STEP>());
+        let there = room
+            .get_mut(to..)
+            .and_then(|rest| rest.first_chunk_mut::<STEP>());
+        if let (Some(step), Some(there)) = (step, there) {
+            *there = *step;
+        }
+        from += STEP;
+        to += STEP;
+        if from >= end {
+            return;
+        }
+    }
 }
 
 /// How many bytes there are without a character that the end cuts in two.
@@ -121,7 +183,11 @@ fn whole_characters(bytes: &[u8]) -> usize {
             0xE0.. => 3,
             _ => 2,
         };
-        if bytes.len() - at < wanted { at } else { bytes.len() }
+        if bytes.len() - at < wanted {
+            at
+        } else {
+            bytes.len()
+        }
     })
 }
 

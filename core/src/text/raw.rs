@@ -46,7 +46,11 @@ pub(crate) fn fields<const N: usize>(json: &[u8], keys: [&str; N]) -> [Slot; N] 
     for (key, value) in entries(json) {
         let raw = key.of(json);
         let same = |name: &&str| {
-            if key.kind == Kind::Escaped { eq_key(raw, name.as_bytes()) } else { raw == name.as_bytes() }
+            if key.kind == Kind::Escaped {
+                eq_key(raw, name.as_bytes())
+            } else {
+                raw == name.as_bytes()
+            }
         };
         if let Some(at) = keys.iter().position(same) {
             found[at] = value;
@@ -83,44 +87,58 @@ pub(crate) fn repaired(json: &[u8]) -> Cow<'_, str> {
 
 /// The places of surrogate escapes without their other half.
 fn lone_surrogates(json: &[u8]) -> impl Iterator<Item = usize> + '_ {
-    let mut at = if has_unicode_escape(json) { 0 } else { json.len() };
+    let mut from = 0;
     core::iter::from_fn(move || {
         loop {
-            let slash = at + memchr::memchr(b'\\', json.get(at..)?)?;
-            at = slash + 2;
-            if json.get(slash + 1) != Some(&b'u') {
-                continue;
+            let slash = next_surrogate(json, from)?;
+            from = slash + 6;
+            if hex(json, slash + 2)? >= 0xDC00 {
+                return Some(slash);
             }
-            match hex(json, slash + 2) {
-                Some(0xD800..=0xDBFF) => {
-                    let low = if json.get(slash + 6..slash + 8) == Some(b"\\u") { hex(json, slash + 8) } else { None };
-                    if let Some(0xDC00..=0xDFFF) = low {
-                        at = slash + 12;
-                    } else {
-                        return Some(slash);
-                    }
-                }
-                Some(0xDC00..=0xDFFF) => return Some(slash),
-                _ => {}
+            let paired = json.get(from..from + 2) == Some(b"\\u");
+            match hex(json, from + 2) {
+                Some(0xDC00..=0xDFFF) if paired => from += 6,
+                _ => return Some(slash),
             }
         }
     })
 }
 
-/// Whether there is a `\u` anywhere: mostly there is none, and that is quickly seen.
-fn has_unicode_escape(json: &[u8]) -> bool {
+/// The place of the next surrogate escape.
+fn next_surrogate(json: &[u8], mut from: usize) -> Option<usize> {
+    loop {
+        let slash = next_candidate(json, from)?;
+        // Escaped itself it begins nothing. No run of backslashes is looked at twice: they are looked at from their end.
+        let run = json[..slash]
+            .iter()
+            .rev()
+            .take_while(|byte| **byte == b'\\')
+            .count();
+        if run % 2 == 0 && matches!(hex(json, slash + 2), Some(0xD800..=0xDFFF)) {
+            return Some(slash);
+        }
+        from = slash + 1;
+    }
+}
+
+/// The place of the next `\ud`. Mostly there is none, and that is quickly seen: plain loops over arrays become vector code.
+fn next_candidate(json: &[u8], from: usize) -> Option<usize> {
     const STEP: usize = 64;
-    let mut rest = json;
-    // Each step looks at one byte more than it takes, so that no pair is cut; plain loops over arrays become vector code.
-    while let Some(bytes) = rest.first_chunk::<{ STEP + 1 }>() {
+    let candidate = |bytes: &[u8]| bytes[0] == b'\\' && bytes[1] == b'u' && bytes[2] | 0x20 == b'd';
+    let mut at = from;
+    // Each step looks at two bytes more than it takes, so that nothing is cut.
+    while let Some(bytes) = json.get(at..)?.first_chunk::<{ STEP + 2 }>() {
         let mut found = 0;
         for i in 0..STEP {
-            found |= u8::from(bytes[i] == b'\\') & u8::from(bytes[i + 1] == b'u');
+            found |= u8::from(bytes[i] == b'\\')
+                & u8::from(bytes[i + 1] == b'u')
+                & u8::from(bytes[i + 2] | 0x20 == b'd');
         }
         if found != 0 {
-            return true;
+            break;
         }
-        rest = &rest[STEP..];
+        at += STEP;
     }
-    rest.windows(2).any(|pair| pair == b"\\u")
+    let found = json.get(at..)?.windows(3).position(candidate)?;
+    Some(at + found)
 }

@@ -39,10 +39,10 @@ impl Machine {
         if self.exited.is_some() {
             return;
         }
-        if self.ending.is_none() {
-            if let Some(cause) = self.limit_reached(started) {
-                self.end(cause);
-            }
+        if self.ending.is_none()
+            && let Some(cause) = self.limit_reached(started)
+        {
+            self.end(cause);
         }
         if self.ending.is_some() && self.tree == Tree::Alone && self.interrupt == Ask::No {
             let polite = self.settings.interrupt.is_some() && !self.settings.timers.grace.is_zero();

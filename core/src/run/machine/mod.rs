@@ -330,10 +330,10 @@ impl Machine {
             self.reading = !self.full;
             return Some(if self.full { Action::StopReading } else { Action::ResumeReading });
         }
-        if self.started.is_some() {
-            if let Some(action) = self.out.poll() {
-                return Some(action);
-            }
+        if self.started.is_some()
+            && let Some(action) = self.out.poll()
+        {
+            return Some(action);
         }
         if self.reap.take() {
             return Some(Action::Reap);

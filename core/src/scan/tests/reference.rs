@@ -32,18 +32,36 @@ fn agrees(trie: &Trie, line: &[u8]) {
     }
 }
 
-const PATHS: [&str; 14] = [
-    "a", "b", "a.b", "a.b.c", "b[]", "b[].a", "b[].b[].c", "c{}", "c{}.a", "c.b", "c.a[]", "b[].c{}", "[]", "long_key_of_more_than_16.a",
+pub(super) const PATHS: [&str; 14] = [
+    "a",
+    "b",
+    "a.b",
+    "a.b.c",
+    "b[]",
+    "b[].a",
+    "b[].b[].c",
+    "c{}",
+    "c{}.a",
+    "c.b",
+    "c.a[]",
+    "b[].c{}",
+    "[]",
+    "long_key_of_more_than_16.a",
 ];
 
-/// All paths, each with the iterations it goes through.
-fn trie() -> (Trie, Vec<(Vec<Step>, Vec<u16>, Site)>) {
+/// A path, the iterations it goes through, where it is found.
+type Path = (Vec<Step>, Vec<u16>, Site);
+
+fn trie() -> (Trie, Vec<Path>) {
     let mut builder = TrieBuilder::new();
     let mut list = Vec::new();
     for text in PATHS {
         let steps = path(text);
         let iterates = |at: &usize| matches!(steps[*at], Step::Each | Step::Entries);
-        let eaches = (0..steps.len()).filter(iterates).map(|at| builder.each(&steps[..=at])).collect();
+        let eaches = (0..steps.len())
+            .filter(iterates)
+            .map(|at| builder.each(&steps[..=at]))
+            .collect();
         list.push((steps.clone(), eaches, builder.add(&steps)));
     }
     (builder.build(), list)
@@ -54,28 +72,51 @@ fn expected(value: Option<&Value>, steps: &[Step]) -> Value {
     match (steps.split_first(), value) {
         (None, Some(value)) => json!([value]),
         (None, None) => json!("-"),
-        (Some((Step::Key(key), rest)), value) => expected(value.and_then(|value| value.as_object()?.get(&**key)), rest),
-        (Some((Step::Each, rest)), Some(Value::Array(list))) => list.iter().map(|element| expected(Some(element), rest)).collect(),
-        (Some((Step::Each, _)), _) => json!([]),
-        (Some((Step::Entries, rest)), Some(Value::Object(map))) => {
-            map.iter().map(|(key, value)| (key.clone(), expected(Some(value), rest))).collect::<Map<_, _>>().into()
+        (Some((Step::Key(key), rest)), value) => {
+            expected(value.and_then(|value| value.as_object()?.get(&**key)), rest)
         }
+        (Some((Step::Each, rest)), Some(Value::Array(list))) => list
+            .iter()
+            .map(|element| expected(Some(element), rest))
+            .collect(),
+        (Some((Step::Each, _)), _) => json!([]),
+        (Some((Step::Entries, rest)), Some(Value::Object(map))) => map
+            .iter()
+            .map(|(key, value)| (key.clone(), expected(Some(value), rest)))
+            .collect::<Map<_, _>>()
+            .into(),
         (Some((Step::Entries, _)), _) => json!({}),
     }
 }
 
 /// The same from the frames.
-fn actual(frames: &Frames, line: &[u8], frame: u32, steps: &[Step], eaches: &[u16], site: Site) -> Value {
+fn actual(
+    frames: &Frames,
+    line: &[u8],
+    frame: u32,
+    steps: &[Step],
+    eaches: &[u16],
+    site: Site,
+) -> Value {
     let Some(at) = steps.iter().position(|step| !matches!(step, Step::Key(_))) else {
         let slot = frames.slot(frame, site.slot);
-        return if slot.kind == Kind::Absent { json!("-") } else { json!([parse(slot, line)]) };
+        return if slot.kind == Kind::Absent {
+            json!("-")
+        } else {
+            json!([parse(slot, line)])
+        };
     };
     let inner = |frame| actual(frames, line, frame, &steps[at + 1..], &eaches[1..], site);
     let elements = frames.frames(eaches[0], frame);
     if steps[at] == Step::Each {
         elements.map(inner).collect()
     } else {
-        let keyed = elements.map(|frame| (parse(frames.key(frame), line).as_str().unwrap().to_string(), inner(frame)));
+        let keyed = elements.map(|frame| {
+            (
+                parse(frames.key(frame), line).as_str().unwrap().to_string(),
+                inner(frame),
+            )
+        });
         let keyed: Vec<(String, Value)> = keyed.collect();
         let map: Map<String, Value> = keyed.iter().cloned().collect();
         assert_eq!(keyed.len(), map.len(), "a key twice");
@@ -113,7 +154,10 @@ struct Dice(u64);
 
 impl Dice {
     fn roll(&mut self, sides: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) % sides
     }
 
@@ -138,7 +182,11 @@ impl Dice {
                 (true, Some(short)) if self.roll(3) > 0 => out.extend(['\\', short]),
                 (true, _) => {
                     for unit in char.encode_utf16(&mut [0; 2]) {
-                        let hex = if self.roll(2) == 0 { format!("\\u{unit:04x}") } else { format!("\\u{unit:04X}") };
+                        let hex = if self.roll(2) == 0 {
+                            format!("\\u{unit:04x}")
+                        } else {
+                            format!("\\u{unit:04X}")
+                        };
                         out.push_str(&hex);
                     }
                 }
@@ -190,7 +238,15 @@ fn text() -> impl Strategy<Value = String> {
 }
 
 fn key() -> impl Strategy<Value = String> {
-    let known = proptest::sample::select(vec!["a", "b", "c", "a", "b", "c", "long_key_of_more_than_16"]);
+    let known = proptest::sample::select(vec![
+        "a",
+        "b",
+        "c",
+        "a",
+        "b",
+        "c",
+        "long_key_of_more_than_16",
+    ]);
     prop_oneof![9 => known.prop_map(String::from), 1 => text()]
 }
 
@@ -211,12 +267,16 @@ fn tree() -> impl Strategy<Value = Tree> {
 }
 
 /// A record in some spelling.
-fn record() -> impl Strategy<Value = String> {
-    (proptest::collection::vec((key(), tree()), 0..7), any::<u64>()).prop_map(|(list, seed)| {
-        let mut line = String::new();
-        Dice(seed).write(&Tree::Object(list), &mut line);
-        line
-    })
+pub(super) fn record() -> impl Strategy<Value = String> {
+    (
+        proptest::collection::vec((key(), tree()), 0..7),
+        any::<u64>(),
+    )
+        .prop_map(|(list, seed)| {
+            let mut line = String::new();
+            Dice(seed).write(&Tree::Object(list), &mut line);
+            line
+        })
 }
 
 proptest! {
@@ -277,11 +337,32 @@ proptest! {
 #[test]
 fn small_lines_of_every_kind() {
     let (trie, _) = trie();
-    let tokens = ["{", "}", "[", "]", ",", ":", "\"a\"", "\"", "1", "-", "0", "true", "nul", " ", "\\", "\"\\u00e\"", "1.", "e5"];
+    let tokens = [
+        "{",
+        "}",
+        "[",
+        "]",
+        ",",
+        ":",
+        "\"a\"",
+        "\"",
+        "1",
+        "-",
+        "0",
+        "true",
+        "nul",
+        " ",
+        "\\",
+        "\"\\u00e\"",
+        "1.",
+        "e5",
+    ];
     // All lines of up to four tokens.
     let mut lines = vec![String::new()];
     for _ in 0..4 {
-        let longer = lines.iter().flat_map(|line| tokens.iter().map(move |token| format!("{line}{token}")));
+        let longer = lines
+            .iter()
+            .flat_map(|line| tokens.iter().map(move |token| format!("{line}{token}")));
         lines = longer.collect();
         for line in &lines {
             agrees(&trie, line.as_bytes());
@@ -293,12 +374,49 @@ fn small_lines_of_every_kind() {
 fn numbers_and_strings() {
     let (trie, _) = trie();
     let numbers = [
-        "0", "-0", "00", "01", "-", "-a", "1.", ".1", "1.5", "1.5.5", "1e", "1e+", "1E-5", "1e5.5", "1e999", "-1e999", "+1", "0x1", "1_0",
-        "Infinity", "NaN", "123456789012345678901234567890", "0.0e-0", "0e", "-01", "1 2",
+        "0",
+        "-0",
+        "00",
+        "01",
+        "-",
+        "-a",
+        "1.",
+        ".1",
+        "1.5",
+        "1.5.5",
+        "1e",
+        "1e+",
+        "1E-5",
+        "1e5.5",
+        "1e999",
+        "-1e999",
+        "+1",
+        "0x1",
+        "1_0",
+        "Infinity",
+        "NaN",
+        "123456789012345678901234567890",
+        "0.0e-0",
+        "0e",
+        "-01",
+        "1 2",
     ];
     let strings = [
-        r#""\u12""#, r#""\u12g4""#, r#""\u+123""#, r#""\x""#, r#""\""#, "\"\\\n\"", "\"\t\"", "\"\u{7F}\"", "\"\0\"", r#""\ud800""#, "'a'", "\"a", "a\"",
-        r#""\U0041""#, r#""\u00""#,
+        r#""\u12""#,
+        r#""\u12g4""#,
+        r#""\u+123""#,
+        r#""\x""#,
+        r#""\""#,
+        "\"\\\n\"",
+        "\"\t\"",
+        "\"\u{7F}\"",
+        "\"\0\"",
+        r#""\ud800""#,
+        "'a'",
+        "\"a",
+        "a\"",
+        r#""\U0041""#,
+        r#""\u00""#,
     ];
     for text in numbers.iter().chain(&strings) {
         for pad in [0, 1, 55, 60, 61, 62, 63, 64, 65] {
@@ -320,7 +438,8 @@ fn numbers_and_strings() {
 #[test]
 fn every_byte_everywhere_in_a_record() {
     let (trie, _) = trie();
-    let line = r#"{"a":{"b":[1.5e3,"x\u00e9y",true]},"b":[{"a":"\n"}],"c":null, "z":[{"k":-0}]}"#.as_bytes();
+    let line = r#"{"a":{"b":[1.5e3,"x\u00e9y",true]},"b":[{"a":"\n"}],"c":null, "z":[{"k":-0}]}"#
+        .as_bytes();
     for at in 0..line.len() {
         for byte in 0..=255 {
             let mut line = line.to_vec();

@@ -1,106 +1,14 @@
 //! The run machine with a real parser, in simulated time. All orders of its decisions are explored beside it; here are
 //! whole runs, told fact by fact, and arbitrary facts in any order.
 
-use proptest::prelude::*;
+mod any_order;
+mod sim;
+
+use sim::{ABORTED, INIT, PROGRESS, RESULT, Sim, hello, message, ms};
 use std::time::Duration;
-use turnline::launch::{Host, Interrupt, Request, plan};
-use turnline::run::{Action, Input, Run, RunOptions};
-use turnline::{Envelope, Profile, SpawnError, SpawnErrorKind, Status};
-
-const INIT: &[u8] = b"{\"type\":\"system\",\"subtype\":\"init\",\"session_id\":\"s-1\",\"tools\":[],\"model\":\"m\"}\n";
-const PROGRESS: &[u8] = b"{\"type\":\"system\",\"subtype\":\"progress\",\"n\":1}\n";
-const RESULT: &[u8] = b"{\"type\":\"result\",\"subtype\":\"success\",\"is_error\":false,\"result\":\"done\",\"session_id\":\"s-1\",\
-\"total_cost_usd\":0.01,\"usage\":{\"input_tokens\":3,\"cache_creation_input_tokens\":0,\"cache_read_input_tokens\":0,\"output_tokens\":2}}\n";
-const ABORTED: &[u8] =
-    b"{\"type\":\"result\",\"subtype\":\"error_during_execution\",\"is_error\":true,\"session_id\":\"s-1\",\"errors\":[\"Request was aborted.\"]}\n";
-
-fn ms(millis: u64) -> Duration {
-    Duration::from_millis(millis)
-}
-
-/// A run and what was asked of its driver.
-struct Sim {
-    run: Run,
-    now: Duration,
-    actions: Vec<Action>,
-    events: Vec<String>,
-}
-
-impl Sim {
-    fn new(request: Request) -> Self {
-        Sim::with(request, RunOptions::default())
-    }
-
-    fn with(request: Request, options: RunOptions) -> Self {
-        let profile = Profile::builtin("claude-code").unwrap();
-        let plan = plan(&profile.spec().launch, profile.command(), &request, &Host::default()).unwrap();
-        Sim { run: Run::new(&profile, plan, options), now: Duration::ZERO, actions: Vec::new(), events: Vec::new() }
-    }
-
-    fn started(request: Request) -> Self {
-        let mut sim = Sim::new(request);
-        sim.tell(Input::Started);
-        sim
-    }
-
-    fn tell(&mut self, input: Input<'_>) -> &mut Self {
-        self.run.handle(input, self.now);
-        while let Some(action) = self.run.poll() {
-            self.actions.push(action);
-        }
-        self
-    }
-
-    /// Lets time pass, with a tick at each time that was asked for.
-    fn pass(&mut self, millis: u64) -> &mut Self {
-        let until = self.now + ms(millis);
-        for round in 0.. {
-            let Some(deadline) = self.run.deadline().filter(|deadline| *deadline <= until) else { break };
-            assert!(round < 100_000, "the machine is never content");
-            // Taking events can call for a tick at once.
-            self.now = self.now.max(deadline);
-            self.tell(Input::Tick);
-        }
-        self.now = until;
-        self
-    }
-
-    fn events(&mut self) -> usize {
-        let before = self.events.len();
-        while let Some(event) = self.run.next_event() {
-            self.events.push(format!("{}", event.seq));
-        }
-        while let Some(action) = self.run.poll() {
-            self.actions.push(action);
-        }
-        self.events.len() - before
-    }
-
-    /// The actions since the last call, timers left out.
-    fn asked(&mut self) -> Vec<Action> {
-        self.actions.drain(..).filter(|action| !matches!(action, Action::SetTimer(_))).collect()
-    }
-
-    fn exited(&mut self, code: i32) -> &mut Self {
-        self.tell(Input::Exited { code: Some(code), signal: None })
-    }
-
-    fn closed(&mut self) -> &mut Self {
-        self.tell(Input::StdoutClosed).tell(Input::StderrClosed)
-    }
-
-    fn gone(&mut self) -> &mut Self {
-        self.tell(Input::TreeGone).tell(Input::Reaped)
-    }
-}
-
-fn hello() -> Request {
-    Request::new("hello")
-}
-
-fn message(envelope: &Envelope) -> String {
-    envelope.errors.iter().map(|error| format!("{}/{}: {}\n", error.code, error.class, error.message)).collect()
-}
+use turnline::launch::{Interrupt, Request};
+use turnline::run::{Action, Input, RunOptions};
+use turnline::{Envelope, SpawnError, SpawnErrorKind, Status};
 
 #[test]
 fn a_plain_run() {
@@ -476,82 +384,4 @@ fn timers_are_set_seldom() {
     }
     let timers = sim.actions.iter().filter(|action| matches!(action, Action::SetTimer(_))).count();
     assert!(timers < 500, "{timers} timers in 10 s");
-}
-
-fn facts() -> impl Strategy<Value = Vec<(u8, u64)>> {
-    prop::collection::vec((0u8..24, prop_oneof![Just(0), 0u64..200, 0u64..8_000]), 0..60)
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 2_000, ..ProptestConfig::default() })]
-
-    /// Any facts in any order, true or not: nothing panics, the order of actions holds, one envelope comes out, and it
-    /// agrees with what was told.
-    #[test]
-    fn any_facts_in_any_order(facts in facts(), read_ahead in prop_oneof![Just(16usize << 20), 0usize..300], leave in any::<bool>()) {
-        let mut options = RunOptions::default();
-        options.read_ahead = read_ahead;
-        options.leave_background = leave;
-        let mut sim = Sim::with(hello().timeout(ms(9_000)).idle_timeout(ms(7_000)), options);
-        let (mut told_exit, mut signal_first, mut cancelled) = (None, false, false);
-        let mut wants_signal = false;
-        let mut started = false;
-        for (fact, wait) in facts {
-            sim.pass(wait);
-            let open = !sim.run.is_done();
-            match fact {
-                0 | 1 => { started |= open; sim.tell(Input::Started); }
-                2 => { sim.tell(Input::Stdout(INIT)); }
-                3 => { sim.tell(Input::Stdout(RESULT)); }
-                4 => { sim.tell(Input::Stdout(b"{\"type\":")); }
-                5 => { sim.tell(Input::Stderr(b"noise\n")); }
-                6 => { sim.tell(Input::StdoutClosed); }
-                7 => { sim.tell(Input::StderrClosed); }
-                8 => { sim.tell(Input::StdinWritten(2)); }
-                9 => { sim.tell(Input::StdinBroken("broken".into())); }
-                10 | 11 => {
-                    if wants_signal && open && told_exit.is_none() { signal_first = true; }
-                    sim.tell(Input::Signalled);
-                }
-                12 | 13 => {
-                    if started && open { told_exit.get_or_insert(signal_first); }
-                    sim.exited(0);
-                }
-                14 => { sim.tell(Input::TreeGone); }
-                15 => { sim.tell(Input::Reaped); }
-                16 => { cancelled |= open; sim.tell(Input::Cancel); }
-                17 => { cancelled |= open; sim.tell(Input::CancelNow); }
-                18 => { sim.events(); }
-                19 => { sim.tell(Input::StdoutBroken("broken".into())); }
-                20 => { sim.tell(Input::Stdout(&[])); }
-                21 => { sim.run.send(b"x"); sim.run.end_input(); }
-                22 => { sim.run.stdout_space(10); sim.tell(Input::StdoutFilled(0)); }
-                _ => { sim.tell(Input::Tick); }
-            }
-            wants_signal |= sim.run.is_ending();
-        }
-        let ended_by_itself = told_exit == Some(false);
-        let asked = sim.asked();
-        let at = |wanted: fn(&Action) -> bool| asked.iter().position(wanted);
-        let reap = at(|action| matches!(action, Action::Reap));
-        for signal in [at(|action| matches!(action, Action::KillTree)), at(|action| matches!(action, Action::Interrupt(_)))] {
-            prop_assert!(reap.is_none() || signal.is_none() || signal < reap, "{asked:?}");
-        }
-        let done = at(|action| matches!(action, Action::Done));
-        prop_assert!(done.is_none_or(|done| done + 1 == asked.len()), "{asked:?}");
-        for action in &asked {
-            let once = !matches!(action, Action::Write(_) | Action::StopReading | Action::ResumeReading);
-            prop_assert!(!once || asked.iter().filter(|other| *other == action).count() == 1, "{asked:?}");
-        }
-        let exit = sim.run.exit();
-        let envelope = sim.run.finish();
-        prop_assert_eq!(envelope.errors.is_empty(), envelope.status == Status::Ok);
-        if ended_by_itself {
-            prop_assert!(envelope.status != Status::Cancelled, "{}", message(&envelope));
-        }
-        if exit.cancelled {
-            prop_assert_eq!(envelope.status, Status::Cancelled);
-            prop_assert!(cancelled || told_exit.is_none());
-        }
-    }
 }

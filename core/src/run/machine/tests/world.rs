@@ -1,47 +1,41 @@
-//! Explores every order of the facts of small runs, in simulated time, and checks what must hold in each.
-//!
-//! A [`World`] is a process, its pipes, its driver and its host: it answers the machine's actions as a real one could,
-//! at any moment and in any order. Worlds that were seen before are not explored again, so all of them are seen.
+//! A process, its pipes, its driver and its host, as they could be.
 
-use super::*;
+use super::super::*;
 use crate::exit::SpawnErrorKind;
-use alloc::collections::BTreeSet;
-use alloc::format;
-use alloc::vec;
-use alloc::vec::Vec;
-use core::fmt::Write as _;
 
-const fn secs(seconds: u64) -> Duration {
+pub(super) const fn secs(seconds: u64) -> Duration {
     Duration::from_secs(seconds)
 }
 
 /// What a world is like.
 #[derive(Clone, Debug)]
-struct Kind {
-    timers: Timers,
-    interrupt: Option<Interrupt>,
-    leave_background: bool,
+pub(super) struct Kind {
+    pub(super) timers: Timers,
+    pub(super) interrupt: Option<Interrupt>,
+    pub(super) leave_background: bool,
     /// A descendant holds the pipes until the tree is ended; with `escaped` even longer.
-    held: bool,
-    escaped: bool,
+    pub(super) held: bool,
+    pub(super) escaped: bool,
     /// No signal ends it.
-    unkillable: bool,
+    pub(super) unkillable: bool,
     /// The consumer may stall, so that nothing is read.
-    stalls: bool,
-    prompt: usize,
+    pub(super) stalls: bool,
+    pub(super) prompt: usize,
     /// It may close its pipes before it ends.
-    closes_early: bool,
-    cancels: bool,
+    pub(super) closes_early: bool,
+    pub(super) cancels: bool,
     /// How often time passes by itself, beside all limits.
-    seconds: u8,
+    pub(super) seconds: u8,
 }
 
-fn kind() -> Kind {
-    let mut timers = Timers::default();
-    timers.after_terminal = Some(secs(4));
-    timers.drain = Some(secs(2));
-    timers.grace = secs(3);
-    timers.kill = secs(2);
+pub(super) fn kind() -> Kind {
+    let timers = Timers {
+        after_terminal: Some(secs(4)),
+        drain: Some(secs(2)),
+        grace: secs(3),
+        kill: secs(2),
+        ..Timers::default()
+    };
     Kind {
         timers,
         interrupt: Some(Interrupt::Interrupt),
@@ -59,7 +53,7 @@ fn kind() -> Kind {
 
 /// What can happen next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Step {
+pub(super) enum Step {
     Start,
     FailToStart,
     Print,
@@ -86,7 +80,7 @@ enum Step {
 }
 
 #[derive(Clone, Debug)]
-struct World {
+pub(super) struct World {
     machine: Machine,
     // The truth.
     alive: bool,
@@ -108,7 +102,7 @@ struct World {
     kills: u8,
     reaps: u8,
     closes: u8,
-    dones: u8,
+    pub(super) dones: u8,
     // What happened.
     prints: u8,
     finished: bool,
@@ -122,9 +116,8 @@ struct World {
     seconds: u8,
 }
 
-fn world(kind: &Kind) -> World {
-    let settings =
-        Settings { timers: kind.timers, interrupt: kind.interrupt, leave_background: kind.leave_background };
+pub(super) fn world(kind: &Kind) -> World {
+    let settings = Settings { timers: kind.timers, interrupt: kind.interrupt, leave_background: kind.leave_background };
     let out = if kind.prompt > 0 { Outgoing::prompt(kind.prompt) } else { Outgoing::none() };
     World {
         machine: Machine::new(settings, out),
@@ -158,7 +151,7 @@ fn world(kind: &Kind) -> World {
 }
 
 impl World {
-    fn steps(&self, kind: &Kind) -> Vec<Step> {
+    pub(super) fn steps(&self, kind: &Kind) -> Vec<Step> {
         if self.dones > 0 {
             return Vec::new();
         }
@@ -217,7 +210,7 @@ impl World {
         self.fact(Machine::signalled);
     }
 
-    fn take(&mut self, step: Step, kind: &Kind) {
+    pub(super) fn take(&mut self, step: Step, kind: &Kind) {
         let mut now = self.machine.now;
         match step {
             Step::Timer => now = now.max(self.machine.deadline().expect("it was there")),
@@ -388,14 +381,15 @@ impl World {
         }
     }
 
-    fn check(&self, kind: &Kind) {
+    pub(super) fn check(&self, kind: &Kind) {
         let exit = self.machine.exit();
         let by_itself = self.exit_told && !self.signal_first;
         if by_itself {
             assert!(!exit.cancelled && exit.timed_out.is_none() && !exit.ended_by_driver, "it had ended by itself");
             assert_eq!((exit.code, exit.signal), (Some(0), None));
         }
-        assert!(!(exit.cancelled && exit.timed_out.is_some()) && !(exit.cancelled && exit.ended_by_driver));
+        let ours = [exit.cancelled, exit.timed_out.is_some(), exit.ended_by_driver];
+        assert!(ours.iter().filter(|ours| **ours).count() <= 1, "ended for two reasons at once");
         if self.dones == 1 {
             if exit.cancelled {
                 assert!(self.cancel_asked, "nobody cancelled it");
@@ -407,9 +401,15 @@ impl World {
             if exit.ended_by_driver {
                 assert!(self.finished || self.stdout_told, "it had not said its last word");
             }
-            let ours = exit.cancelled || exit.timed_out.is_some() || exit.ended_by_driver || exit.stream_error.is_some();
+            let ours =
+                exit.cancelled || exit.timed_out.is_some() || exit.ended_by_driver || exit.stream_error.is_some();
             assert!(by_itself || ours || exit.spawn_error.is_some(), "nobody knows why it ended: {exit:?}");
-            assert!(self.machine.gave_up() || self.reaps == 1 || exit.spawn_error.is_some() || (exit.cancelled && self.ended.is_none()));
+            assert!(
+                self.machine.gave_up()
+                    || self.reaps == 1
+                    || exit.spawn_error.is_some()
+                    || (exit.cancelled && self.ended.is_none())
+            );
             assert!(kind.unkillable || self.exit_told == self.ended.is_some() || self.machine.gave_up());
             if kind.leave_background && by_itself && self.machine.ending.is_none() {
                 assert_eq!(self.kills, 0, "what was left behind was to be left alone");
@@ -424,7 +424,7 @@ impl World {
     }
 
     /// With nobody answering any more the run is over in bounded time, once something ends it.
-    fn check_bound(&self, kind: &Kind) {
+    pub(super) fn check_bound(&self, kind: &Kind) {
         let bound = kind.timers.grace + kind.timers.kill * 2 + secs(2) + kind.timers.drain.unwrap_or_default();
         let by_itself = self.exit_told && !self.signal_first;
         let ends = self.machine.started.is_some() && self.machine.ending.is_some() && (!by_itself || self.cancel_asked);
@@ -440,102 +440,4 @@ impl World {
             assert!(alone.machine.now <= start + bound, "it takes too long");
         }
     }
-}
-
-fn hash(text: &str) -> u64 {
-    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
-}
-
-/// Explores all worlds of a kind; returns how many there are and how many of them are over.
-fn explore(kind: &Kind) -> (usize, usize) {
-    let mut seen = BTreeSet::new();
-    let mut text = alloc::string::String::new();
-    // A path is kept as a list that shares its tail, to be told when something does not hold.
-    let mut open: Vec<(World, Vec<Step>)> = vec![(world(kind), Vec::new())];
-    let mut over = 0;
-    while let Some((world, path)) = open.pop() {
-        for step in world.steps(kind) {
-            let mut next = world.clone();
-            let told = Told { kind, path: &path, step };
-            next.take(step, kind);
-            next.check(kind);
-            next.check_bound(kind);
-            core::mem::forget(told);
-            text.clear();
-            write!(text, "{next:?}").unwrap();
-            if seen.insert(hash(&text)) {
-                over += usize::from(next.dones);
-                let mut path = path.clone();
-                path.push(step);
-                open.push((next, path));
-            }
-        }
-        assert!(seen.len() < 3_000_000, "too many worlds");
-    }
-    (seen.len(), over)
-}
-
-/// Tells the way to a world in which something does not hold.
-struct Told<'a> {
-    kind: &'a Kind,
-    path: &'a [Step],
-    step: Step,
-}
-
-impl Drop for Told<'_> {
-    fn drop(&mut self) {
-        std::eprintln!("in {:?}\nafter {:?} then {:?}", self.kind, self.path, self.step);
-    }
-}
-
-fn explored(name: &str, kind: &Kind) {
-    let (worlds, over) = explore(kind);
-    std::println!("{name}: {worlds} worlds, {over} of them over");
-    assert!(over > 0);
-}
-
-#[test]
-fn every_order_of_a_plain_run() {
-    explored("plain", &kind());
-    explored("pipes held", &Kind { held: true, ..kind() });
-    explored("pipes held by one that escaped", &Kind { held: true, escaped: true, ..kind() });
-    explored("unkillable", &Kind { unkillable: true, held: true, ..kind() });
-    explored("closes its pipes", &Kind { closes_early: true, ..kind() });
-}
-
-#[test]
-fn every_order_with_other_settings() {
-    let mut none = kind();
-    none.timers.grace = Duration::ZERO;
-    explored("no grace", &none);
-    explored("no polite signal", &Kind { interrupt: None, held: true, ..kind() });
-    explored("background left", &Kind { leave_background: true, held: true, ..kind() });
-    let mut patient = kind();
-    patient.timers.drain = None;
-    patient.timers.after_terminal = None;
-    explored("no limits", &patient);
-}
-
-#[test]
-fn every_order_with_limits() {
-    let mut limits = kind();
-    limits.timers.total = Some(secs(5));
-    limits.timers.first_event = Some(secs(2));
-    explored("total and first event", &limits);
-    let mut idle = kind();
-    idle.timers.idle = Some(secs(3));
-    idle.held = true;
-    explored("idle", &idle);
-}
-
-#[test]
-fn every_order_with_a_prompt() {
-    explored("prompt", &Kind { prompt: 2, seconds: 0, ..kind() });
-    explored("prompt, closes early", &Kind { prompt: 1, closes_early: true, cancels: false, ..kind() });
-}
-
-#[test]
-fn every_order_with_a_consumer_that_stalls() {
-    explored("stalls", &Kind { stalls: true, seconds: 0, ..kind() });
-    explored("stalls, pipes held", &Kind { stalls: true, held: true, seconds: 0, ..kind() });
 }

@@ -1,9 +1,12 @@
 //! Launch plans of the built-in profiles, and every refusal. The command lines that were recorded are given literally.
 
+mod any_request;
+mod tables;
+
 use turnline::Profile;
 use turnline::launch::{
-    Document, Host, Interrupt, LaunchErrorKind, LaunchSpec, MARKER, Plan, PlanKind, Platform, Request, Sandbox, Stdin, Via,
-    attach, plan, probe,
+    Document, Host, Interrupt, LaunchErrorKind, LaunchSpec, MARKER, Plan, PlanKind, Platform, Request, Sandbox, Stdin,
+    Via, attach, plan, probe,
 };
 
 const ID: &str = "6925580f-b065-4418-9c79-42044b6bbb19";
@@ -48,9 +51,17 @@ fn command_lines() {
         ("claude-code", say(), &format!("{claude} --no-session-persistence --dangerously-skip-permissions")),
         ("claude-code", say().keep_session(true), &format!("{claude} --dangerously-skip-permissions")),
         ("claude-code", say().resume(ID), &format!("{claude} --dangerously-skip-permissions --resume {ID}")),
-        ("claude-code", say().resume(ID).fork(true), &format!("{claude} --dangerously-skip-permissions --resume {ID} --fork-session")),
+        (
+            "claude-code",
+            say().resume(ID).fork(true),
+            &format!("{claude} --dangerously-skip-permissions --resume {ID} --fork-session"),
+        ),
         ("claude-code", say().resume_last(), &format!("{claude} --dangerously-skip-permissions --continue")),
-        ("claude-code", say().sandbox(Sandbox::Full), &format!("{claude} --no-session-persistence --dangerously-skip-permissions")),
+        (
+            "claude-code",
+            say().sandbox(Sandbox::Full),
+            &format!("{claude} --no-session-persistence --dangerously-skip-permissions"),
+        ),
         (
             "claude-code",
             say().partial_messages(true),
@@ -81,7 +92,9 @@ fn command_lines() {
         (
             "claude-code",
             say().output_schema(text(r#"{"type": "object"}"#)),
-            &format!("{claude} --no-session-persistence --dangerously-skip-permissions --json-schema {{\"type\": \"object\"}}"),
+            &format!(
+                "{claude} --no-session-persistence --dangerously-skip-permissions --json-schema {{\"type\": \"object\"}}"
+            ),
         ),
         (
             "claude-code",
@@ -120,14 +133,22 @@ fn command_lines() {
         ("opencode", say().model("fake/nope"), "opencode run --format json --model fake/nope -- Say one word."),
         ("opencode", say().resume("ses_1"), "opencode run --format json --session ses_1 -- Say one word."),
         ("opencode", say().resume_last(), "opencode run --format json --continue -- Say one word."),
-        ("opencode", say().resume("ses_1").fork(true), "opencode run --format json --session ses_1 --fork -- Say one word."),
+        (
+            "opencode",
+            say().resume("ses_1").fork(true),
+            "opencode run --format json --session ses_1 --fork -- Say one word.",
+        ),
         ("opencode", say().arg("--thinking"), "opencode run --format json --thinking -- Say one word."),
         ("opencode", Request::new("--help me"), "opencode run --format json -- --help me"),
         ("opencode", say().via(Via::Stdin), "opencode run --format json"),
         ("gemini", say().model("gemini-2.5-flash"), "gemini --yolo --output-format stream-json -m gemini-2.5-flash"),
         ("gemini", say().resume(ID), &format!("gemini --yolo --output-format stream-json --resume {ID}")),
         ("qwen", say(), "qwen --yolo --output-format stream-json"),
-        ("qwen", Request::new("-x what").via(Via::Argument), "qwen --yolo --output-format stream-json --prompt=-x what"),
+        (
+            "qwen",
+            Request::new("-x what").via(Via::Argument),
+            "qwen --yolo --output-format stream-json --prompt=-x what",
+        ),
         (
             "pi",
             say().arg("--provider").arg("fake").model("fake-1"),
@@ -146,7 +167,9 @@ fn command_lines() {
 #[test]
 fn a_prompt_is_on_stdin_or_the_last_argument_and_never_both() {
     let prompt = "line one\nline two & echo INJECTED %PATH% \"q\" $(id) `id`; 'x'";
-    for id in ["claude-code", "codex", "codex-legacy", "opencode", "gemini", "qwen", "pi", "kimi", "cursor-agent", "raw"] {
+    for id in
+        ["claude-code", "codex", "codex-legacy", "opencode", "gemini", "qwen", "pi", "kimi", "cursor-agent", "raw"]
+    {
         let request = Request::new(prompt).program("/bin/tool");
         let plan = planned(id, &request);
         let last = plan.args.last().is_some_and(|last| last.as_str() == prompt);
@@ -286,19 +309,39 @@ fn the_environment() {
         all.sort();
         all.into_iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(" ")
     };
-    let outer = [("HOME", "/h"), ("PWD", "/stale"), ("OLDPWD", "/older"), ("CLAUDECODE", "1"), ("KEY", "k"), ("X_A", "1"), (MARKER, "outer")];
+    let outer = [
+        ("HOME", "/h"),
+        ("PWD", "/stale"),
+        ("OLDPWD", "/older"),
+        ("CLAUDECODE", "1"),
+        ("KEY", "k"),
+        ("X_A", "1"),
+        (MARKER, "outer"),
+    ];
     let rows: &[(&str, Request, &str)] = &[
         ("claude-code", Request::new("hi"), "HOME=/h KEY=k PWD=/home/me TURNLINE_RUN=run-1 X_A=1"),
-        ("opencode", Request::new("hi").cwd("sub/./x"), "CLAUDECODE=1 HOME=/h KEY=k PWD=/home/me/sub/x TURNLINE_RUN=run-1 X_A=1"),
+        (
+            "opencode",
+            Request::new("hi").cwd("sub/./x"),
+            "CLAUDECODE=1 HOME=/h KEY=k PWD=/home/me/sub/x TURNLINE_RUN=run-1 X_A=1",
+        ),
         ("claude-code", Request::new("hi").cwd("/b/../c"), "HOME=/h KEY=k PWD=/c TURNLINE_RUN=run-1 X_A=1"),
         (
             "claude-code",
             Request::new("hi").env("CLAUDECODE", "mine").env_remove("KEY").env_remove_prefix("X_"),
             "CLAUDECODE=mine HOME=/h PWD=/home/me TURNLINE_RUN=run-1",
         ),
-        ("claude-code", Request::new("hi").env_remove("KEY").env("KEY", "new"), "HOME=/h KEY=new PWD=/home/me TURNLINE_RUN=run-1 X_A=1"),
+        (
+            "claude-code",
+            Request::new("hi").env_remove("KEY").env("KEY", "new"),
+            "HOME=/h KEY=new PWD=/home/me TURNLINE_RUN=run-1 X_A=1",
+        ),
         ("claude-code", Request::new("hi").env_clear().env("ONLY", "1"), "ONLY=1 PWD=/home/me TURNLINE_RUN=run-1"),
-        ("claude-code", Request::new("hi").env_clear().env("PWD", "/p").env("OLDPWD", "/o"), "OLDPWD=/o PWD=/p TURNLINE_RUN=run-1"),
+        (
+            "claude-code",
+            Request::new("hi").env_clear().env("PWD", "/p").env("OLDPWD", "/o"),
+            "OLDPWD=/o PWD=/p TURNLINE_RUN=run-1",
+        ),
         ("claude-code", Request::new("hi").env_clear().env_remove("PWD"), "TURNLINE_RUN=run-1"),
     ];
     for (id, request, expected) in rows {
@@ -319,13 +362,17 @@ fn windows_names_variables_without_case() {
     let mut host = windows();
     host.resolved = Some(r"C:\bin\claude.exe".into());
     let plan = plan(&profile.spec().launch, "claude", &Request::new("hi").cwd("sub").env("PATH", "p"), &host).unwrap();
-    let env = plan.environment([("Path", "old"), ("pwd", "stale"), ("OldPwd", "x"), ("ClaudeCode", "1"), ("Temp", "t")].map(|(n, v)| (n.into(), v.into())));
+    let env = plan.environment(
+        [("Path", "old"), ("pwd", "stale"), ("OldPwd", "x"), ("ClaudeCode", "1"), ("Temp", "t")]
+            .map(|(n, v)| (n.into(), v.into())),
+    );
     assert_eq!(env, [("Temp", "t"), ("PATH", "p"), ("PWD", r"C:\me\sub")].map(|(n, v)| (n.to_string(), v.to_string())));
 }
 
 #[test]
 fn working_directory_program_and_timers() {
-    let request = Request::new("hi").cwd("link/../work").program("bin/agent").timeout(std::time::Duration::from_secs(60));
+    let request =
+        Request::new("hi").cwd("link/../work").program("bin/agent").timeout(std::time::Duration::from_secs(60));
     let plan = planned("claude-code", &request);
     assert_eq!(plan.cwd.as_deref(), Some("/home/me/work"));
     assert_eq!(plan.program, "/home/me/bin/agent");
@@ -368,63 +415,5 @@ fn probe_and_attach() {
     ] {
         assert_eq!((error.kind(), error.run_error()), (LaunchErrorKind::RequestInvalid, None));
         assert!(error.message().contains("'tool'"));
-    }
-}
-
-#[test]
-fn tables_that_are_refused() {
-    let rows = [
-        (r#"{"args": ["a", ""]}"#, "launch_empty", "/args/1"),
-        (r#"{"args": [{"when": "model", "args": [""]}]}"#, "launch_empty", "/args/0/args/0"),
-        (r#"{"args": [{"when": "model", "args": ["-m"]}]}"#, "launch_value", "/args/0/args"),
-        (r#"{"args": [{"when": "resume"}]}"#, "launch_value", "/args/0"),
-        (r#"{"args": [{"when": "partial", "args": ["{}"]}]}"#, "launch_value", "/args/0/args"),
-        (r#"{"args": [{"when": "model", "args": ["{}"], "otherwise": ["{}"]}]}"#, "launch_value", "/args/0/otherwise/0"),
-        (r#"{"args": [{"when": "extra", "args": ["x"]}]}"#, "launch_argument", "/args/0"),
-        (r#"{"args": [{"when": "extra"}, {"when": "extra"}]}"#, "launch_duplicate", "/args"),
-        (r#"{"args": [{"when": "model", "args": ["{}"], "takes": "file"}]}"#, "launch_takes", "/args/0/takes"),
-        (r#"{"args": [{"when": "ask", "args": ["x"]}]}"#, "launch_ask", "/args"),
-        (r#"{"args": ["a\u0000"]}"#, "launch_argument", "/args/0"),
-        (r#"{"prompt": {"via": []}}"#, "launch_empty", "/prompt/via"),
-        (r#"{"prompt": {"via": ["stdin", "stdin"]}}"#, "launch_duplicate", "/prompt/via/1"),
-        (r#"{"prompt": {"separator": "--"}}"#, "launch_prompt", "/prompt/separator"),
-        (r#"{"prompt": {"via": ["argument"], "separator": ""}}"#, "launch_empty", "/prompt/separator"),
-        (r#"{"prompt": {"via": ["argument"], "flag": ""}}"#, "launch_empty", "/prompt/flag"),
-        (r#"{"prompt": {"via": ["argument"], "joined": true}}"#, "launch_prompt", "/prompt/joined"),
-        (r#"{"prompt": {"via": ["argument"], "flag": "-p", "separator": "--"}}"#, "launch_prompt", "/prompt/separator"),
-        (r#"{"prompt": {"via": ["argument"], "refuse": [""]}}"#, "launch_empty", "/prompt/refuse/0"),
-        (r#"{"prompt": {"limit": 0}}"#, "launch_prompt", "/prompt/limit"),
-        (r#"{"env": {"remove": [""]}}"#, "launch_variable", "/env"),
-        (r#"{"env": {"set": {"TURNLINE_RUN": "x"}}}"#, "launch_variable", "/env/set/TURNLINE_RUN"),
-        (r#"{"probe": []}"#, "launch_empty", "/probe"),
-        (r#"{"probe": [""]}"#, "launch_empty", "/probe/0"),
-        (r#"{"attach": [""]}"#, "launch_empty", "/attach/0"),
-    ];
-    for (text, code, pointer) in rows {
-        let spec: LaunchSpec = serde_json::from_str(text).unwrap();
-        let issues = spec.check();
-        assert!(issues.iter().any(|issue| issue.code == code && issue.pointer == pointer), "{text}: {issues:?}");
-    }
-    for (text, part) in [
-        (r#"{"argz": []}"#, "argz"),
-        (r#"{"args": [{"when": "modell"}]}"#, "modell"),
-        (r#"{"args": [{"when": "model", "flag": "x"}]}"#, "flag"),
-        (r#"{"args": [7]}"#, "an argument, or a table"),
-        (r#"{"prompt": {"via": ["socket"]}}"#, "socket"),
-        (r#"{"timers": {"total": 1}}"#, "total"),
-    ] {
-        let error = serde_json::from_str::<LaunchSpec>(text).unwrap_err().to_string();
-        assert!(error.contains(part), "{error}");
-    }
-}
-
-#[test]
-fn a_table_reads_back_what_it_writes() {
-    for id in ["claude-code", "codex", "codex-legacy", "opencode", "gemini", "qwen", "pi", "kimi", "cursor-agent", "raw"] {
-        let profile = Profile::builtin(id).unwrap();
-        let spec = &profile.spec().launch;
-        assert_eq!(spec.check(), [], "{id}");
-        let json = serde_json::to_string(spec).unwrap();
-        assert_eq!(serde_json::from_str::<LaunchSpec>(&json).unwrap(), *spec, "{id}");
     }
 }
