@@ -1,5 +1,6 @@
 //! The command line: what may be said, and the help that teaches it.
 
+use crate::run::RunArgs;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -26,6 +27,7 @@ pub(crate) struct Cli {
 
 const EXAMPLES: &str = "\
 Examples:
+  turnline run 'Fix the failing test.'
   claude -p --output-format stream-json --verbose 'fix the tests' | turnline parse
   codex exec --json 'fix the tests' | turnline parse --executor codex --output jsonl
   turnline executors
@@ -36,6 +38,8 @@ Exit status: 0 ok, 1 failed, 2 wrong usage or unreadable input, 130 cancelled.";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Run an executor; print its events and the envelope
+    Run(RunArgs),
     /// Read what an executor printed; print its events and the envelope
     Parse(ParseArgs),
     /// List the executors that are known

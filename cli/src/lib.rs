@@ -10,7 +10,9 @@ mod executors;
 mod failure;
 mod output;
 mod parse;
+mod printer;
 mod profile;
+mod run;
 pub mod transcript;
 
 use clap::Parser as _;
@@ -33,6 +35,7 @@ pub fn main() -> ExitCode {
         }
     };
     let done = match cli.command {
+        args::Command::Run(args) => run::run(&args),
         args::Command::Parse(args) => parse::run(&args),
         args::Command::Executors(args) => executors::run(&args),
         args::Command::Profile(args) => profile::run(&args.action),

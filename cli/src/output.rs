@@ -48,12 +48,17 @@ impl Output {
 
     /// Writes the buffer, so that the reader sees it now.
     pub(crate) fn flush(&mut self) -> Result<(), Failure> {
+        self.send().map_err(|error| Failure::writing(&error))
+    }
+
+    /// The same, with the system's own reason.
+    pub(crate) fn send(&mut self) -> io::Result<()> {
         if self.buffer.is_empty() {
             return Ok(());
         }
         let written = self.sink.write_all(&self.buffer).and_then(|()| self.sink.flush());
         self.buffer.clear();
         self.buffer.shrink_to(KEEP);
-        written.map_err(|error| Failure::writing(&error))
+        written
     }
 }

@@ -1,14 +1,14 @@
 //! `turnline parse`: a stream in, events and one envelope out.
 
-use crate::args::{Format, ParseArgs};
+use crate::args::ParseArgs;
 use crate::failure::Failure;
 use crate::output::Output;
+use crate::printer::Printer;
 use crate::profile::load;
-use crate::transcript::{Transcript, clean};
 use std::fs::File;
 use std::io::{self, IsTerminal as _, Read, Write as _};
 use std::path::Path;
-use turnline::{Envelope, Event, Exit, Options, Parser, Resume, SpawnError, SpawnErrorKind, Status};
+use turnline::{Exit, Options, Parser, Resume, SpawnError, SpawnErrorKind, Status};
 
 /// Bytes asked for at a time: what a pipe holds.
 pub(crate) const READ: usize = 64 << 10;
@@ -17,7 +17,7 @@ pub(crate) const READ: usize = 64 << 10;
 pub(crate) fn run(args: &ParseArgs) -> Result<Status, Failure> {
     let profile = load(&args.source)?;
     let mut input = Input::open(args.file.as_deref())?;
-    let (mut output, mut printer) = printer(args, profile.id());
+    let (mut printer, mut output) = Printer::new(args.output, !args.envelope_only, profile.id());
     let mut parser = Parser::with_options(&profile, options(args));
 
     let mut pieces = Vec::new();
@@ -153,64 +153,6 @@ fn at_fault(said: &str) -> SpawnErrorKind {
         SpawnErrorKind::NotExecutable
     } else {
         SpawnErrorKind::Other
-    }
-}
-
-/// How events and the envelope are printed.
-enum Printer {
-    /// `terminal`: nothing that it obeys may be among the JSON.
-    Jsonl {
-        events: bool,
-        terminal: bool,
-    },
-    Text {
-        transcript: Box<Transcript>,
-        events: bool,
-    },
-}
-
-fn printer(args: &ParseArgs, executor: &str) -> (Output, Printer) {
-    let events = !args.envelope_only;
-    let terminal = io::stdout().is_terminal();
-    let default = if terminal { Format::Text } else { Format::Jsonl };
-    match args.output.unwrap_or(default) {
-        Format::Jsonl => (Output::plain(), Printer::Jsonl { events, terminal }),
-        Format::Text => {
-            let (output, paint) = Output::for_people();
-            (output, Printer::Text { transcript: Box::new(Transcript::new(executor, paint)), events })
-        }
-    }
-}
-
-impl Printer {
-    fn event(&mut self, event: &Event<'_>, out: &mut Vec<u8>) {
-        match self {
-            Printer::Jsonl { events: true, terminal } => {
-                let from = out.len();
-                event.write_json(out);
-                if *terminal {
-                    clean::json(out, from);
-                }
-                out.push(b'\n');
-            }
-            Printer::Text { transcript, events: true } => transcript.event(event, out),
-            _ => {}
-        }
-    }
-
-    fn envelope(&mut self, envelope: &Envelope, out: &mut Vec<u8>) {
-        match self {
-            Printer::Jsonl { terminal, .. } => {
-                let from = out.len();
-                // Writing to a vector cannot fail, and an envelope has no keys but strings.
-                let _ = serde_json::to_writer(&mut *out, envelope);
-                if *terminal {
-                    clean::json(out, from);
-                }
-                out.push(b'\n');
-            }
-            Printer::Text { transcript, .. } => transcript.envelope(envelope, out),
-        }
     }
 }
 

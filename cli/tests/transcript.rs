@@ -205,7 +205,7 @@ fn lines_for_all_that_is_worth_one() {
         (json!({"type": "turn_ended", "stop_reason": "end_turn"}), ""),
         (json!({"type": "turn_ended", "stop_reason": "refusal"}), "! the model refused\n"),
         (
-            json!({"type": "notice", "severity": "warning", "message": "Reconnecting", "retry": {"attempt": 2, "max": 5, "delay_ms": 184}}),
+            json!({"type": "notice", "severity": "warning", "message": "Reconnecting", "code": "retry", "retry": {"attempt": 2, "max": 5, "delay_ms": 184}}),
             "! Reconnecting (tries again, 2 of 5, in 184 ms)\n",
         ),
         (json!({"type": "notice", "severity": "info", "message": "", "code": "hook"}), "i hook\n"),
@@ -291,6 +291,14 @@ fn the_verdict_with_its_reasons() {
         ended(&[], envelope)
             .contains("■ cancelled  codex\n  work    0 turns, 0 tool calls\n  exit    ended by signal 2\n")
     );
+}
+
+#[test]
+fn a_structured_answer_is_shown_unless_the_answer_repeats_it() {
+    let envelope = |result: &str| json!({"type": "envelope", "executor": "codex", "status": "ok", "result": result, "structured_output": {"n": 3, "m": 1}});
+    assert!(ended(&[], envelope("It is 3.")).contains("\nstructured answer  {"));
+    let out = ended(&[], envelope("{\"m\": 1, \"n\": 3}"));
+    assert!(out.contains("answer\n{\"m\": 1, \"n\": 3}\n") && !out.contains("structured"), "{out}");
 }
 
 #[test]

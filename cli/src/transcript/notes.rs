@@ -109,7 +109,7 @@ fn noticed(notice: &Notice<'_>) -> (Tone, String) {
     let code = notice.code.as_ref().map(|code| clean::line(&code.decode(), NAME)).filter(|code| !code.is_empty());
     line.push_str(if message.is_empty() { code.as_deref().unwrap_or("notice") } else { &message });
     match code {
-        Some(code) if !message.is_empty() => line.push_str(&format!(" [{code}]")),
+        Some(code) if !message.is_empty() && notice.retry.is_none() => line.push_str(&format!(" [{code}]")),
         _ => {}
     }
     line.push_str(&tries(notice));

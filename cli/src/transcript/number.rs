@@ -5,7 +5,8 @@ pub(super) fn count(value: u64) -> String {
     let digits = value.to_string();
     let mut out = String::with_capacity(digits.len() + digits.len() / 3);
     for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+        let behind = digits.len() - at;
+        if at > 0 && behind / 3 * 3 == behind {
             out.push(',');
         }
         out.push(digit);

@@ -4,7 +4,7 @@ use super::clean;
 use super::number;
 use super::paint::Tone;
 use super::screen::{Block, Screen};
-use turnline::{Envelope, Status, TokenUsage};
+use turnline::{Envelope, Json, Status, TokenUsage};
 
 /// Characters of an id or a name.
 const NAME: usize = 120;
@@ -26,7 +26,7 @@ pub(super) fn answer(text: &str, screen: &mut Screen, out: &mut Vec<u8>) {
 
 /// Writes what the run came to.
 pub(super) fn verdict(envelope: &Envelope, screen: &mut Screen, out: &mut Vec<u8>) {
-    if let Some(structured) = &envelope.structured_output {
+    if let Some(structured) = envelope.structured_output.as_ref().filter(|json| !repeats(envelope, json)) {
         screen.begin(Block::Text, (Tone::Plain, ""), out);
         screen.write(Tone::Strong, "structured answer  ", out);
         screen.line(Tone::Plain, &clean::line(&structured.as_str(), JSON), out);
@@ -58,6 +58,12 @@ pub(super) fn verdict(envelope: &Envelope, screen: &mut Screen, out: &mut Vec<u8
     for (name, text) in rows(envelope) {
         screen.line(Tone::Faint, &format!("{name:<8}{text}"), out);
     }
+}
+
+/// True when the answer in words is the structured one once more.
+fn repeats(envelope: &Envelope, structured: &Json<'_>) -> bool {
+    let answer = envelope.result.as_deref().and_then(|text| serde_json::from_str(text).ok());
+    answer.is_some_and(|answer: serde_json::Value| structured.to_value().is_ok_and(|value| value == answer))
 }
 
 /// The facts worth a line each, those that are known.

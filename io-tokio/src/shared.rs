@@ -1,0 +1,179 @@
+//! What the task of a run and its handles share.
+
+use crate::trace::told;
+use crate::tree::{Delivery, EndStep, Polite, Tree};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::task::Waker;
+use std::time::Duration;
+use tokio::time::Instant;
+use turnline::launch::Interrupt;
+use turnline::run::{Action, Input, Run};
+use turnline::{Envelope, SpawnError};
+
+/// One run: its machine, its processes, and who waits for it.
+///
+/// The lock is held for as long as a chunk is parsed, or the system's processes are looked through; never while waiting.
+pub(crate) struct Shared {
+    pub(crate) begin: Instant,
+    /// The command, as messages name it.
+    pub(crate) command: String,
+    pub(crate) spawn_error: Option<SpawnError>,
+    state: Mutex<State>,
+}
+
+pub(crate) struct State {
+    /// Gone when the envelope was taken.
+    pub(crate) run: Option<Run>,
+    /// Gone when it was reaped.
+    pub(crate) tree: Option<Tree>,
+    /// Nothing more happens; events may still be there to be taken.
+    pub(crate) over: bool,
+    /// Standard output is not read for now: taking events may change that.
+    pub(crate) paused: bool,
+    /// Nobody wants events any more.
+    pub(crate) discard: bool,
+    pub(crate) driver: Option<Waker>,
+    pub(crate) consumer: Option<Waker>,
+}
+
+impl Shared {
+    pub(crate) fn new(run: Run, tree: Option<Tree>, spawn_error: Option<SpawnError>, begin: Instant) -> Self {
+        let command = run.plan().command.clone();
+        let over = tree.is_none();
+        let state =
+            State { run: Some(run), tree, over, paused: false, discard: false, driver: None, consumer: None };
+        Shared { begin, command, spawn_error, state: Mutex::new(state) }
+    }
+
+    pub(crate) fn lock(&self) -> MutexGuard<'_, State> {
+        // What a panic left is still to be cleaned up.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The time since the run was asked for.
+    pub(crate) fn now(&self) -> Duration {
+        self.begin.elapsed()
+    }
+
+    /// Tells a fact from outside, and wakes the task.
+    pub(crate) fn tell(&self, input: Input<'_>) {
+        let mut state = self.lock();
+        let now = self.now();
+        state.tell(input, now);
+        let waker = state.driver.take();
+        drop(state);
+        wake(waker);
+    }
+}
+
+pub(crate) fn wake(waker: Option<Waker>) {
+    if let Some(waker) = waker {
+        waker.wake();
+    }
+}
+
+impl State {
+    pub(crate) fn tell(&mut self, input: Input<'_>, now: Duration) {
+        if let Some(run) = &mut self.run {
+            run.handle(input, now);
+            while self.discard && run.next_event().is_some() {}
+        }
+    }
+
+    /// Looks for the exit, and tells it.
+    pub(crate) fn tell_exit(&mut self, now: Duration) -> bool {
+        let Some(Ok(Some(exit))) = self.tree.as_mut().map(Tree::exited) else { return false };
+        told!(code = exit.code, signal = exit.signal, "exited");
+        self.tell(Input::Exited { code: exit.code, signal: exit.signal }, now);
+        true
+    }
+
+    /// Carries out [`Action::Interrupt`].
+    pub(crate) fn interrupt(&mut self, signal: Interrupt, now: Duration) {
+        if self.tell_exit(now) {
+            return;
+        }
+        let polite = match signal {
+            Interrupt::Terminate => Polite::Terminate,
+            _ => Polite::Interrupt,
+        };
+        match self.tree.as_mut().map(|tree| tree.interrupt(polite)) {
+            Some(Ok(Delivery::Sent)) => {
+                told!(signal = ?polite, "interrupted");
+                self.tell(Input::Signalled, now);
+            }
+            Some(Ok(Delivery::SentAfterExit | Delivery::AlreadyOver)) => _ = self.tell_exit(now),
+            // It gets its grace, and then the kill.
+            _ => {}
+        }
+    }
+
+    /// Begins to carry out [`Action::KillTree`].
+    pub(crate) fn begin_kill(&mut self, now: Duration) {
+        if !self.tell_exit(now) {
+            self.tell(Input::Signalled, now);
+        }
+    }
+
+    /// Goes on with it; when to call it again.
+    pub(crate) fn kill_step(&mut self, now: Duration) -> Option<Duration> {
+        match self.tree.as_mut()?.end_step() {
+            EndStep::Again(pause) => Some(now.saturating_add(pause)),
+            EndStep::Done(ended) => {
+                let _ = &ended;
+                told!(killed = ended.killed, "nothing of it is left");
+                self.tell_exit(now);
+                self.tell(Input::TreeGone, now);
+                None
+            }
+        }
+    }
+
+    /// Carries out [`Action::Reap`]; false: it has to be tried again.
+    pub(crate) fn reap(&mut self, now: Duration) -> bool {
+        if let Some(Ok(None)) = self.tree.as_mut().map(Tree::reap) {
+            return false;
+        }
+        self.tree = None;
+        self.tell(Input::Reaped, now);
+        true
+    }
+
+    /// Ends everything here and now, blocking within the bound of a dropped [`Tree`]: the task that would do it is gone.
+    pub(crate) fn end_now(&mut self, now: Duration) {
+        if let Some(mut tree) = self.tree.take() {
+            // A run that had ended by itself keeps its verdict.
+            let exit = tree.exited().ok().flatten();
+            if let Some(exit) = exit {
+                self.tell(Input::Exited { code: exit.code, signal: exit.signal }, now);
+            }
+            self.tell(Input::CancelNow, now);
+            self.answer(now);
+            tree.end(crate::tree::DROP_WITHIN);
+            if let Ok(Some(exit)) = tree.reap() {
+                self.tell(Input::Exited { code: exit.code, signal: exit.signal }, now);
+            }
+            drop(tree);
+        }
+        self.tell(Input::StdoutClosed, now);
+        self.tell(Input::StderrClosed, now);
+        self.tell(Input::TreeGone, now);
+        self.answer(now);
+        self.over = true;
+    }
+
+    /// Answers what the machine asks when all is done already.
+    fn answer(&mut self, now: Duration) {
+        while let Some(action) = self.run.as_mut().and_then(Run::poll) {
+            match action {
+                Action::KillTree => self.tell(Input::Signalled, now),
+                Action::Reap => self.tell(Input::Reaped, now),
+                _ => {}
+            }
+        }
+    }
+
+    pub(crate) fn finish(&mut self) -> Option<Envelope> {
+        self.run.take().map(Run::finish)
+    }
+}

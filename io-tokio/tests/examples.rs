@@ -1,0 +1,85 @@
+//! The examples, with a script in place of the executor.
+#![cfg(unix)]
+#![allow(missing_docs)]
+
+#[path = "../examples/smol.rs"]
+#[allow(dead_code)]
+mod smol_example;
+
+use smol_example::driver;
+use std::path::PathBuf;
+use std::process::Command;
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+use turnline::launch::Request;
+use turnline::{Envelope, Profile, Status};
+
+const INIT: &str = r#"echo '{"type":"system","subtype":"init","session_id":"s-1","tools":[],"model":"m"}'"#;
+const RESULT: &str = r#"echo '{"type":"result","subtype":"success","is_error":false,"result":"done","session_id":"s-1","total_cost_usd":0.01,"usage":{"input_tokens":3,"cache_creation_input_tokens":0,"cache_read_input_tokens":0,"output_tokens":2}}'"#;
+
+/// A program that does what a variable says: a file that is written while other tests start processes cannot always be executed.
+fn program() -> &'static str {
+    static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
+    let program = PROGRAM.get_or_init(|| {
+        let path = std::env::temp_dir().join(format!("turnline-examples-{}", std::process::id()));
+        std::fs::write(&path, "#!/bin/sh\neval \"$SCRIPT\"\n").unwrap();
+        std::fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+        path
+    });
+    program.to_str().unwrap()
+}
+
+fn script(text: &str, prompt: &str) -> Request {
+    Request::new(prompt).program(program()).env("SCRIPT", text)
+}
+
+fn run(request: &Request) -> Envelope {
+    smol::block_on(driver::run(&Profile::builtin("claude-code").unwrap(), request, |_| {})).unwrap()
+}
+
+#[test]
+fn the_driver_on_smol_moves_all_pipes() {
+    let text = format!(
+        "i=0; while [ $i -lt 32 ]; do head -c 65535 /dev/zero | tr '\\0' 'x'; echo; i=$((i+1)); done\n{INIT}\nn=$(wc -c)\n{RESULT} | sed \"s/done/read $n/\""
+    );
+    let envelope = run(&script(&text, &"p".repeat(2 << 20)));
+    assert_eq!(envelope.status, Status::Ok, "{:?}", envelope.errors);
+    assert_eq!(envelope.result.unwrap().replace(' ', ""), "read2097152");
+    assert_eq!(envelope.stream.malformed_lines, 32);
+}
+
+#[test]
+fn the_driver_on_smol_ends_what_lingers() {
+    let text = format!("cat >/dev/null\n{INIT}\n{RESULT}\nsleep 600 &\nwait");
+    let limit = Some(Duration::from_millis(200));
+    let envelope = run(&script(&text, "hi").after_terminal(limit).grace(Duration::from_millis(200)));
+    assert_eq!((envelope.status, envelope.result.as_deref()), (Status::Ok, Some("done")), "{:?}", envelope.errors);
+    let begun = Instant::now();
+    let envelope = run(&script(&format!("trap '' INT\n{INIT}\nsleep 600"), "hi").timeout(limit.unwrap()).grace(limit.unwrap()));
+    assert_eq!(envelope.errors[0].code.as_str(), "executor_timed_out");
+    assert!(begun.elapsed() < Duration::from_secs(5));
+}
+
+#[test]
+fn the_driver_on_smol_tells_what_cannot_be_started() {
+    let envelope = run(&Request::new("hi").program("/nowhere/tool"));
+    assert_eq!((envelope.errors[0].code.as_str(), envelope.errors[0].class.as_str()), ("executor_unavailable", "not_found"));
+}
+
+#[test]
+fn both_programs_run() {
+    // Built beside this test.
+    let mut folder = std::env::current_exe().unwrap();
+    folder.pop();
+    folder.pop();
+    for (example, ends) in [("run", "}"), ("smol", "}")] {
+        let output = Command::new(folder.join("examples").join(example))
+            .args(["claude-code", "hi", program()])
+            .env("SCRIPT", format!("cat >/dev/null\n{INIT}\n{RESULT}"))
+            .output()
+            .unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert!(output.status.success(), "{example}: {}", String::from_utf8_lossy(&output.stderr));
+        assert!(text.contains("session_started") && text.contains("\"done\"") && text.trim_end().ends_with(ends), "{text}");
+    }
+}
