@@ -1,0 +1,180 @@
+//! One record: what it bills, its rule, and the rule's effects.
+
+use super::field::{Here, is_block};
+use super::node::{Node, tree};
+use super::state::{Current, State, fields};
+use super::tally::{self, Figure};
+use serde_json::Value;
+use turnline::profile::{Each, Emit, EmitSpec, Field, ListField, RuleSpec, UsageOf, When};
+
+/// Gives the bytes of a part of the record as it came.
+pub(super) type Bytes<'f> = &'f dyn Fn(Node<'_>) -> Vec<u8>;
+
+type EachSpec = Each<Field, When, ListField>;
+
+impl State<'_> {
+    pub(super) fn read_record(&mut self, node: Node<'_>, bytes: Bytes<'_>) {
+        let spec = self.spec;
+        let here = Here::record(node);
+        self.counts.records += 1;
+        let parts = spec.record_type.iter().filter_map(|field| name(here, field));
+        self.record.native = parts.collect::<Vec<_>>().join("/");
+        let watched = self.watch(here);
+        match spec.rules.iter().find(|rule| here.holds(&rule.r#match)) {
+            Some(rule) => self.apply(rule, here, bytes),
+            None if watched => {}
+            None => {
+                let (native, whole) = (self.record.native.clone(), self.record.bytes.clone());
+                self.count_unmapped(&native, &whole);
+            }
+        }
+    }
+
+    /// What counts whatever the rule. True when something was read.
+    fn watch(&mut self, here: Here<'_>) -> bool {
+        let spec = self.spec;
+        let mut any = false;
+        for entry in spec.metadata.iter().filter(|entry| here.holds(&entry.r#match)) {
+            for (key, field) in &entry.fields {
+                if let Some(text) = here.picked(&Some(field.clone())).and_then(Node::string) {
+                    self.metadata.insert(key.clone(), tally::cut(text, self.options.limits.message));
+                }
+            }
+        }
+        for entry in spec.usage.iter().flatten().filter(|entry| here.holds(&entry.r#match)) {
+            any = true;
+            let places = entry.each.as_ref().map_or_else(|| vec![here], |each| here.each(each));
+            for here in places {
+                let Some(figure) = tally::figure(entry, here) else { continue };
+                if entry.of == UsageOf::Model {
+                    let model = here.text(&entry.model).unwrap_or_default();
+                    self.bill.model(self.counts.records, model, &figure);
+                } else {
+                    self.bill.add(entry, figure.clone(), here.id(&entry.id));
+                }
+                if figure != Figure::default() {
+                    let mut all = figure.fields();
+                    all.extend(fields([
+                        ("scope", Some(entry.scope.as_str().into())),
+                        ("mode", Some(entry.mode.as_str().into())),
+                        ("model", here.text(&entry.model).map(Value::from)),
+                    ]));
+                    self.event("usage", false, all);
+                }
+            }
+        }
+        for entry in spec.rate_limits.iter().filter(|entry| here.holds(&entry.r#match)) {
+            any = true;
+            let places = entry.each.as_ref().map_or_else(|| vec![here], |each| here.each(each));
+            for here in places {
+                let (utilization, resets_at) = (here.number(&entry.utilization), here.number(&entry.resets_at));
+                let name = here.text(&entry.name).filter(|name| !name.is_empty());
+                let Some(name) = name.filter(|_| utilization.is_some() || resets_at.is_some()) else { continue };
+                let status = here.text(&entry.status);
+                tally::read_window(&mut self.windows, self.counts.records, &name, utilization, resets_at, status.clone());
+                let all = fields([
+                    ("name", Some(name.into())),
+                    ("utilization", utilization.map(Value::from)),
+                    ("resets_at", resets_at.map(Value::from)),
+                    ("status", status.map(Value::from)),
+                ]);
+                self.event("rate_limit", false, all);
+            }
+        }
+        any
+    }
+
+    fn apply(&mut self, rule: &RuleSpec, here: Here<'_>, bytes: Bytes<'_>) {
+        let record = std::mem::take(&mut self.record);
+        self.record = Current { agent: here.id(&rule.agent), parent: here.id(&rule.parent_tool_call_id), ..record };
+        self.record.terminal = !self.record.nested() && here.switch(&rule.terminal);
+        if let Some(id) = here.id(&rule.session_id).filter(|_| !self.record.nested()) {
+            if self.session(&id) {
+                let resumed = self.resumed(&id);
+                self.event("session_started", true, fields([("session_id", Some(id.clone().into())), ("resumed", resumed)]));
+            }
+            if self.record.terminal {
+                self.terminal_session = Some(id);
+            }
+        }
+        if here.switch(&rule.withdraws_failures) {
+            self.failures.clear();
+        }
+        self.owed |= here.switch(&rule.owes);
+        if let Some(id) = here.id(&rule.begins_message) {
+            self.begin_message(&id);
+        }
+        self.run(&rule.emit, here, bytes);
+        if self.record.terminal {
+            self.terminal = true;
+            self.owed = false;
+            self.texts.terminal(here.text(&rule.answer), self.record.failed);
+            if rule.structured_output.is_some() {
+                self.structured_output = here.picked(&rule.structured_output).map(|node| tree(node, 400));
+            }
+        }
+    }
+
+    fn begin_message(&mut self, id: &str) {
+        let scope = self.scopes.entry(self.record.agent.clone()).or_default();
+        (scope.message, scope.begun, scope.blocks) = (Some(id.to_owned()), true, 0);
+    }
+
+    /// Makes what its conditions allow. True when something was.
+    fn run(&mut self, emits: &[EmitSpec], here: Here<'_>, bytes: Bytes<'_>) -> bool {
+        let mut any = false;
+        for emit in emits.iter().filter(|emit| here.when(emit.when())).collect::<Vec<_>>() {
+            any |= match emit {
+                Emit::Each(each) => self.each(each, here, bytes),
+                emit => {
+                    self.emit(emit, here);
+                    true
+                }
+            };
+        }
+        any
+    }
+
+    fn each(&mut self, each: &EachSpec, here: Here<'_>, bytes: Bytes<'_>) -> bool {
+        let mut any = false;
+        for mut here in here.each(&each.of) {
+            any = true;
+            let of_block = |emit: &EmitSpec| match emit {
+                Emit::Message(emit) => is_block(&emit.part).then(|| emit.message_id.clone()),
+                Emit::Reasoning(emit) => is_block(&emit.part).then(|| emit.message_id.clone()),
+                _ => None,
+            };
+            let numbered: Vec<Option<Field>> = each.emit.iter().filter_map(of_block).collect();
+            if !numbered.is_empty() {
+                let id = numbered.into_iter().find(Option::is_some).and_then(|field| here.id(&field));
+                let scope = self.scopes.entry(self.record.agent.clone()).or_default();
+                let other = !scope.begun || scope.message != id;
+                if let Some(id) = id.filter(|_| other) {
+                    self.begin_message(&id);
+                }
+                let scope = self.scopes.entry(self.record.agent.clone()).or_default();
+                here.block = scope.blocks;
+                scope.blocks += 1;
+            }
+            if !self.run(&each.emit, here, bytes)
+                && let Some(kind) = &each.record_type
+            {
+                let kind_name = here.text(&Some(kind.clone())).unwrap_or_default();
+                if !each.ignore.contains(&kind_name) {
+                    let record = self.record.native.clone();
+                    let parts = [Some(record.clone()).filter(|name| !name.is_empty()), name(here, kind)];
+                    self.record.native = parts.into_iter().flatten().collect::<Vec<_>>().join("/");
+                    let native = self.record.native.clone();
+                    self.count_unmapped(&native, &bytes(here.node()));
+                    self.record.native = record;
+                }
+            }
+        }
+        any
+    }
+}
+
+/// A part of a record's type.
+fn name(here: Here<'_>, field: &Field) -> Option<String> {
+    here.text(&Some(field.clone())).filter(|name| !name.is_empty()).map(|name| tally::cut(name, 128))
+}
