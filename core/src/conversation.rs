@@ -18,6 +18,8 @@ pub(crate) struct Conversation {
     main: Scope,
     agents: Memory<Scope>,
     calls: Memory<Call>,
+    /// Room of calls that are over, used again.
+    spare: Vec<Vec<u8>>,
     tools: ToolCounts,
     sessions: Memory<()>,
     first_session: Option<Session>,
@@ -63,9 +65,20 @@ enum Current {
 pub(crate) struct Call {
     /// Its input was shown.
     pub(crate) has_input: bool,
-    /// The sub-agent it is of, and the call that started that one.
-    pub(crate) agent: Vec<u8>,
-    pub(crate) parent: Vec<u8>,
+    /// The sub-agent it is of, then the call that started that one.
+    of: Vec<u8>,
+    /// Where the second begins.
+    parent: usize,
+}
+
+impl Call {
+    pub(crate) fn agent(&self) -> &[u8] {
+        self.of.get(..self.parent).unwrap_or_default()
+    }
+
+    pub(crate) fn parent(&self) -> &[u8] {
+        self.of.get(self.parent..).unwrap_or_default()
+    }
 }
 
 impl Conversation {
@@ -76,6 +89,7 @@ impl Conversation {
             main: Scope::default(),
             agents: Memory::new(limits.remembered),
             calls: Memory::new(limits.open_calls),
+            spare: Vec::new(),
             tools: ToolCounts::default(),
             sessions: Memory::new(limits.remembered),
             first_session: None,
@@ -199,7 +213,12 @@ impl Conversation {
         if self.calls.is_full() { self.calls.oldest() } else { None }
     }
 
-    pub(crate) fn start_call(&mut self, id: &[u8], call: Call) {
+    pub(crate) fn start_call(&mut self, id: &[u8], has_input: bool, agent: &[u8], parent: &[u8]) {
+        let mut of = if agent.is_empty() && parent.is_empty() { Vec::new() } else { self.spare.pop().unwrap_or_default() };
+        of.clear();
+        of.extend_from_slice(agent);
+        of.extend_from_slice(parent);
+        let call = Call { has_input, of, parent: agent.len() };
         self.tools.started += 1;
         if self.calls.insert(id, call).is_none() {
             self.tools.unknown += 1;
@@ -213,7 +232,11 @@ impl Conversation {
     }
 
     pub(crate) fn end_call(&mut self, at: usize, status: ToolStatus) {
-        self.calls.remove(at);
+        if let Some(call) = self.calls.remove(at)
+            && call.of.capacity() > 0
+        {
+            self.spare.push(call.of);
+        }
         let tools = &mut self.tools;
         match status {
             ToolStatus::Completed => tools.completed += 1,

@@ -161,7 +161,7 @@ pub struct RateLimitWindow {
     /// How much of it is used, as the vendor counts.
     pub utilization: Option<f64>,
     /// When it starts anew, as the vendor says it.
-    #[serde(serialize_with = "integral")]
+    #[serde(serialize_with = "crate::event::number")]
     pub resets_at: Option<f64>,
     /// The vendor's word for its state.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -332,12 +332,4 @@ pub struct Envelope {
     pub last_text: Option<String>,
     /// How long things took; absent where nobody measured.
     pub timing: Option<Timing>,
-}
-
-/// Vendors give times as whole seconds: they are written without a fraction.
-fn integral<S: serde::Serializer>(value: &Option<f64>, serializer: S) -> Result<S::Ok, S::Error> {
-    match value {
-        Some(number) if *number == (*number as i64) as f64 => serializer.serialize_some(&(*number as i64)),
-        other => other.serialize(serializer),
-    }
 }

@@ -219,7 +219,9 @@ impl Framer {
 
     /// What is left at the end of the stream.
     fn last_line(&mut self) -> Option<Line> {
-        (self.start < self.end || self.discarding).then(|| self.line(self.end, false, self.end))
+        // A stream of nothing but a byte order mark has a line, with nothing on it.
+        let only_mark = self.lines == 0 && self.bytes == BOM.len() as u64 && self.start == self.end;
+        (self.start < self.end || self.discarding || only_mark).then(|| self.line(self.end, false, self.end))
     }
 
     /// The line that began at `start`, ended at `end` (a CR included) and has another behind it at `next`.

@@ -43,6 +43,12 @@ pub struct Limits {
     pub remembered: usize,
 }
 
+impl Limits {
+    /// Bytes of an id (1 KiB): two ids that begin with the same 1,024 bytes are one. Ids of sessions, messages, calls
+    /// and sub-agents have at most some hundred; they are what is remembered, so their length bounds memory.
+    pub const ID_BYTES: usize = 1024;
+}
+
 impl Default for Limits {
     fn default() -> Self {
         Limits {

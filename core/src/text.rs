@@ -116,16 +116,20 @@ impl<'a> Text<'a> {
     /// Appends the text as a JSON string, quotes included: always valid JSON.
     pub fn write_json(&self, out: &mut Vec<u8>) {
         match self.form {
-            Form::Plain => match core::str::from_utf8(self.bytes()) {
-                Ok(text) => write::string(text, out),
-                Err(_) => write::string(&self.decode(), out),
-            },
+
             Form::Escaped if !raw::needs_repair(self.bytes()) => {
                 out.push(b'"');
                 out.extend_from_slice(self.bytes());
                 out.push(b'"');
             }
-            Form::Escaped | Form::Json => write::string(&self.decode(), out),
+            Form::Plain | Form::Escaped | Form::Json => {
+                out.push(b'"');
+                let Ok(()) = self.pieces(&mut |piece| {
+                    write::inside(piece, out);
+                    Ok::<(), core::convert::Infallible>(())
+                });
+                out.push(b'"');
+            }
         }
     }
 

@@ -1,7 +1,7 @@
 //! What the conversation makes of each event of a rule before it is queued.
 
 use super::Engine;
-use crate::conversation::{Call, part_key};
+use crate::conversation::part_key;
 use crate::envelope::ErrorClass;
 use crate::event::{RawReason, Role, Severity, StopReason, ToolStatus};
 use crate::hash::hash;
@@ -144,12 +144,8 @@ impl Engine {
             self.close_call(at);
         }
         let parent = self.record.rule.and_then(|n| rules.rules.get(usize::from(n))).and_then(|rule| ctx.id(&rule.parent_tool_call_id));
-        let call = Call {
-            has_input,
-            agent: agent.unwrap_or_default().to_vec(),
-            parent: parent.map(|parent| parent.bytes().to_vec()).unwrap_or_default(),
-        };
-        self.conversation.start_call(id, call);
+        let parent = parent.as_ref().map(Text::bytes).unwrap_or_default();
+        self.conversation.start_call(id, has_input, agent.unwrap_or_default(), parent);
         fix.list = emit.locations.as_ref().map(|list| self.list(list, ctx));
         self.queue(ctx.frame, false, What::Emit { emit: n, fix });
     }

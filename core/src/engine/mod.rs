@@ -232,9 +232,9 @@ impl Engine {
         let start = self.scratch.len();
         self.scratch.extend_from_slice(id);
         let middle = self.scratch.len();
-        self.scratch.extend_from_slice(&call.agent);
+        self.scratch.extend_from_slice(call.agent());
         let last = self.scratch.len();
-        self.scratch.extend_from_slice(&call.parent);
+        self.scratch.extend_from_slice(call.parent());
         let end = self.scratch.len();
         let span = |start: usize, end: usize| Span { start: start as u32, end: end as u32 };
         let what = What::CallEnded { id: span(start, middle), agent: span(middle, last), parent: span(last, end) };

@@ -163,7 +163,25 @@ plain_field! {
     bool: |value, out| !*value, out.extend_from_slice(if *value { b"true" } else { b"false" });
     u64: |value, out| { let _ = value; false }, write_u64(*value, out);
     i64: |value, out| { let _ = value; false }, write_display(value, out);
-    f64: |value, out| !value.is_finite(), write_display(&serde_json::json!(*value), out);
+    f64: |value, out| !value.is_finite(), match whole(*value) {
+        Some(whole) => write_display(&whole, out),
+        None => write_display(&serde_json::json!(*value), out),
+    };
+}
+
+/// Vendors give times as whole seconds: whole numbers are written without a fraction.
+fn whole(value: f64) -> Option<i64> {
+    let whole = value as i64;
+    (whole as f64 == value && whole.unsigned_abs() < 1 << 53).then_some(whole)
+}
+
+/// Serializes a number as [`FieldValue::write`] writes it.
+pub(crate) fn number<S: serde::Serializer>(value: &Option<f64>, serializer: S) -> Result<S::Ok, S::Error> {
+    match value.map(|value| (value, whole(value))) {
+        Some((_, Some(whole))) => serializer.serialize_some(&whole),
+        Some((value, None)) => serializer.serialize_some(&value),
+        None => serializer.serialize_none(),
+    }
 }
 
 /// A known answer: unlike `bool`, `false` is said.

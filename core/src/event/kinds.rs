@@ -415,6 +415,7 @@ group! {
         /// The model, where the figure is of one.
         model: Option<Text<'a>>,
         /// Money in US dollars.
+        #[serde(serialize_with = "crate::event::field::number")]
         cost_usd: Option<f64>,
     }
 
@@ -423,8 +424,10 @@ group! {
         /// The vendor's name of the window.
         name: Text<'a>,
         /// How much of it is used, as the vendor counts (most give a fraction).
+        #[serde(serialize_with = "crate::event::field::number")]
         utilization: Option<f64>,
         /// When it starts anew, as the vendor says it (most give Unix seconds).
+        #[serde(serialize_with = "crate::event::field::number")]
         resets_at: Option<f64>,
         /// The vendor's word for its state.
         status: Option<Text<'a>>,

@@ -13,7 +13,7 @@ pub use list::{Change, Location, PlanEntry};
 
 use crate::text::Text;
 use alloc::vec::Vec;
-pub(crate) use field::{digits, write_u64};
+pub(crate) use field::{digits, number, write_u64};
 use field::{FieldValue, Packer};
 use serde::{Deserialize, Serialize};
 

@@ -200,7 +200,7 @@ mod tests {
         let table = [
             ("/id", "1:8"),
             ("/rules/0/match/a~1b/1", "2:34"),
-            ("/rules/1/emit/0/text", "2:59"),
+            ("/rules/1/emit/0/text", "2:60"),
             ("/rules/7", "2:11"),
             ("/none", "1:1"),
         ];

@@ -114,6 +114,12 @@ impl ProfileError {
         ProfileError::one(ProblemCode::ExecutorNotFound, "", message)
     }
 
+    /// What a profile extends cannot be had: for those who find it themselves.
+    #[must_use]
+    pub fn no_base(message: impl Into<String>) -> Self {
+        ProfileError::one(ProblemCode::Extends, "/extends", message.into())
+    }
+
     /// The code of the whole: `executor_not_found`, `executor_unknown`, `executor_ambiguous`, else `profile_invalid`.
     #[must_use]
     pub fn code(&self) -> &'static str {

@@ -1,6 +1,7 @@
 //! Evaluates compiled expressions and conditions on a scanned record.
 
 use crate::event::open_enum::Named;
+use crate::limits::Limits;
 use crate::profile::field::ValueType;
 use crate::rules::compiled::{Bucket, Check, Cond, Dispatch, Expr, Literal, Source, Switch, Test};
 use crate::scan::{Frames, Kind, Slot, eq_key};
@@ -116,10 +117,20 @@ impl<'a> Ctx<'a> {
         }
     }
 
-    /// A text that identifies something: a string that is not empty, or a number.
+    /// A text that identifies something: a string that is not empty, or a number; of a huge one its beginning.
     #[inline]
     pub(crate) fn id(&self, expr: &'a Option<Expr>) -> Option<Text<'a>> {
-        self.text(expr).filter(|text| !text.is_empty() && !matches!(text.bytes(), [b'[' | b'{', ..] if text.form() == Form::Json))
+        let expr = expr.as_ref()?;
+        if expr.literal.is_some() || !expr.is_plain() || expr.missing.is_some() {
+            return self.text_of(expr).filter(|text| !text.is_empty());
+        }
+        let value = self.pick(&expr.sources)?;
+        let (bytes, form) = match value.slot.kind {
+            Kind::Str | Kind::Escaped => (value.bytes(), Form::Escaped),
+            Kind::Number => (value.bytes(), Form::Plain),
+            _ => return None,
+        };
+        (!bytes.is_empty()).then(|| Text::borrowed(cut_id(bytes), form))
     }
 
     /// A field that is kept as JSON. A string that holds JSON stays a string: what the executor printed is what counts.
@@ -225,6 +236,14 @@ impl<'a> Ctx<'a> {
         };
         bucket.map_or(&dispatch.others, |(_, bucket)| bucket)
     }
+}
+
+/// An id is bounded, since ids are what is remembered. Not inside an escape: one is at most twelve bytes long.
+fn cut_id(bytes: &[u8]) -> &[u8] {
+    let Some(kept) = bytes.get(..Limits::ID_BYTES) else { return bytes };
+    let tail = Limits::ID_BYTES - 12;
+    let escape = kept.get(tail..).and_then(|last| last.iter().position(|byte| *byte == b'\\'));
+    kept.get(..escape.map_or(Limits::ID_BYTES, |at| tail + at)).unwrap_or(kept)
 }
 
 fn plain(text: &str) -> Text<'_> {

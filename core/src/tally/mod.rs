@@ -80,5 +80,7 @@ pub(crate) fn truncate(text: &mut String, bytes: usize) {
             end -= 1;
         }
         text.truncate(end);
+        // What is kept must not hold the room of what was cut.
+        text.shrink_to_fit();
     }
 }

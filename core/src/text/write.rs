@@ -6,8 +6,14 @@ use crate::scan::{BLOCK, Best, Bits};
 
 /// Appends `text` in quotes, escaped.
 pub(super) fn string(text: &str, out: &mut Vec<u8>) {
-    out.reserve(text.len() + 2);
     out.push(b'"');
+    inside(text, out);
+    out.push(b'"');
+}
+
+/// Appends `text` escaped, without quotes.
+pub(super) fn inside(text: &str, out: &mut Vec<u8>) {
+    out.reserve(text.len());
     let mut rest = text.as_bytes();
     loop {
         let run = plain_run(rest);
@@ -19,7 +25,6 @@ pub(super) fn string(text: &str, out: &mut Vec<u8>) {
         escape(byte, out);
         rest = behind;
     }
-    out.push(b'"');
 }
 
 /// How many bytes stand for themselves.
