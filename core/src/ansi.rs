@@ -7,12 +7,16 @@ use alloc::vec::Vec;
 /// Length of the escape sequence at the start of `bytes`; nothing where there is none.
 ///
 /// Control sequences (`ESC [` up to a final byte), operating system commands and other strings (up to BEL or
-/// `ESC \`), and two- and three-byte escapes. A sequence without an end reaches to the end of the line.
+/// `ESC \`), and two- and three-byte escapes. A string without an end reaches to the end of the line; a byte that cannot
+/// end a sequence (a control, or one of a character that is not ASCII) is left where it stands.
 pub(crate) fn sequence(bytes: &[u8]) -> Option<usize> {
     let [0x1b, rest @ ..] = bytes else { return None };
     let end = match rest.first() {
         None => 1,
-        Some(b'[') => 2 + rest.iter().skip(1).take_while(|byte| matches!(byte, 0x20..=0x3f)).count() + 1,
+        Some(b'[') => {
+            let last = 2 + rest.iter().skip(1).take_while(|byte| matches!(byte, 0x20..=0x3f)).count();
+            last + usize::from(matches!(bytes.get(last), Some(0x40..=0x7e)))
+        }
         Some(b']' | b'P' | b'X' | b'^' | b'_') => {
             let mut at = 2;
             loop {
@@ -24,8 +28,12 @@ pub(crate) fn sequence(bytes: &[u8]) -> Option<usize> {
                 }
             }
         }
-        Some(0x20..=0x2f) => 1 + rest.iter().take_while(|byte| matches!(byte, 0x20..=0x2f)).count() + 1,
-        Some(_) => 2,
+        Some(0x20..=0x2f) => {
+            let last = 1 + rest.iter().take_while(|byte| matches!(byte, 0x20..=0x2f)).count();
+            last + usize::from(matches!(bytes.get(last), Some(0x30..=0x7e)))
+        }
+        Some(0x30..=0x7e) => 2,
+        Some(_) => 1,
     };
     Some(end.min(bytes.len()))
 }
@@ -86,6 +94,10 @@ mod tests {
             (b"\x1bc{", Some(2)),
             (b"\x1b", Some(1)),
             (b"\x1b[12", Some(4)),
+            (b"\x1b[1\xc3\xa9", Some(3)),
+            (b"\x1b\xc3\xa9", Some(1)),
+            (b"\x1b\0", Some(1)),
+            (b"\x1b(\x07", Some(2)),
             (b"{", None),
             (b"", None),
         ];

@@ -41,6 +41,7 @@ mod engine;
 mod envelope;
 mod event;
 mod exit;
+mod explain;
 mod framer;
 mod hash;
 pub mod launch;
@@ -63,6 +64,7 @@ pub use envelope::{
 };
 pub use event::*;
 pub use exit::{Exit, NonzeroExit, SpawnError, SpawnErrorKind, TimeLimit};
+pub use explain::{Explanation, Topic};
 pub use limits::Limits;
 pub use options::{Options, Resume};
 pub use parser::Parser;

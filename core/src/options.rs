@@ -15,6 +15,9 @@ pub struct Options {
     /// What the thread had used before this run. With it a resumed run's own usage is known even where the vendor
     /// reports running totals of the thread.
     pub usage_baseline: Option<TokenUsage>,
+    /// Takes notes, so that [`Parser::finish_explained`](crate::Parser::finish_explained) can say why the envelope is what
+    /// it is. They are bounded, and cost time.
+    pub explain: bool,
 }
 
 /// The session that a run was asked to go on with.

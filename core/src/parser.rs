@@ -6,6 +6,7 @@ use crate::engine::Engine;
 use crate::envelope::Envelope;
 use crate::event::Event;
 use crate::exit::Exit;
+use crate::explain::Explanation;
 use crate::framer::{self, Framer, Line};
 use crate::options::Options;
 use crate::pending::Pending;
@@ -165,7 +166,14 @@ impl Parser {
     ///
     /// It may be called at any moment, with anything left undrained: what was pushed counts.
     #[must_use]
-    pub fn finish(mut self, exit: &Exit) -> Envelope {
+    pub fn finish(self, exit: &Exit) -> Envelope {
+        self.finish_explained(exit).0
+    }
+
+    /// [`finish`](Parser::finish), and why the envelope is what it is: which record decided the status, which rule read the
+    /// answer, where each figure comes from, what was ignored. Empty unless [`Options::explain`] was set.
+    #[must_use]
+    pub fn finish_explained(mut self, exit: &Exit) -> (Envelope, Vec<Explanation>) {
         self.eof();
         while self.next_pending().is_some() {
             self.seq += 1;
@@ -174,7 +182,8 @@ impl Parser {
         counts.bytes = self.framer.bytes();
         counts.lines = self.framer.lines();
         counts.events = self.seq;
-        decide::envelope(
+        let trace = self.engine.trace.take();
+        let envelope = decide::envelope(
             Facts {
                 profile: &self.profile,
                 engine: self.engine,
@@ -183,7 +192,9 @@ impl Parser {
                 counts,
             },
             exit,
-        )
+        );
+        let reasons = trace.map(|trace| trace.finish(&self.profile, &envelope)).unwrap_or_default();
+        (envelope, reasons)
     }
 
     /// True when the executor printed its terminal record.
@@ -240,6 +251,9 @@ impl Parser {
             match self.framer.next_line() {
                 Some(line) => {
                     self.number = line.number;
+                    if let Some(trace) = &mut self.engine.trace {
+                        trace.line = line.number;
+                    }
                     let read = Reading { line, at: 0, array_end: None, any: false, repaired: false, done: false, held: false };
                     self.line = Some(self.read_on(read));
                 }

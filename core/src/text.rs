@@ -133,6 +133,25 @@ impl<'a> Text<'a> {
         }
     }
 
+    /// The same text with the bytes that every text that reads the same has: what compares ids and keys compares bytes.
+    /// Costs nothing for a text without escapes.
+    #[inline]
+    pub(crate) fn canonical(self) -> Self {
+        let usual = |bytes: &[u8]| bytes.iter().all(|byte| matches!(byte, b' '..=b'~') && !matches!(byte, b'"' | b'\\'));
+        if self.form == Form::Json || usual(self.bytes()) { self } else { self.written_anew() }
+    }
+
+    #[cold]
+    fn written_anew(self) -> Self {
+        let mut body = Vec::new();
+        write::inside(&self.decode(), &mut body);
+        if body == self.bytes() {
+            return Text { form: Form::Escaped, ..self };
+        }
+        let range = 0..body.len();
+        Text::shared(Arc::from(body), range, Form::Escaped)
+    }
+
     /// A text that stands in `bytes`.
     pub(crate) fn borrowed(bytes: &'a [u8], form: Form) -> Self {
         Self {

@@ -16,7 +16,11 @@ impl Engine {
     /// Reads one record. `span` is where it stands in the line.
     pub(crate) fn record(&mut self, rules: &Rules, ctx: Ctx<'_>, span: (usize, usize)) {
         self.counts.records += 1;
-        self.record = Current { native: self.native(&rules.record_type, &ctx), ..Current::default() };
+        self.record = Current { native: self.native(&rules.record_type, &ctx), place: span, ..Current::default() };
+        if let Some(trace) = &mut self.trace {
+            let native = self.scratch.get(self.record.native.range()).unwrap_or_default();
+            trace.record(&Text::borrowed(native, Form::Escaped).decode());
+        }
         let bucket = ctx.bucket(&rules.dispatch);
         let watched = self.watch(rules, bucket, ctx);
         let found = bucket.rules.iter().find(|candidate| ctx.holds(&candidate.tests)).map(|found| found.number);
@@ -35,6 +39,7 @@ impl Engine {
         self.counts.unmapped += 1;
         let native = self.scratch.get(self.record.native.range()).unwrap_or_default();
         self.unmapped.count(&Text::borrowed(native, Form::Escaped).decode());
+        self.trace_ignored("no rule of the profile takes it, or a part of it");
         self.raw(line, RawReason::Unmapped, start, end, (end - start) as u64);
     }
 
@@ -102,7 +107,13 @@ impl Engine {
     }
 
     fn bill(&mut self, rule: &crate::rules::compiled::UsageRule, n: u16, ctx: Ctx<'_>) {
-        let Some(figure) = usage::read(rule, &ctx) else { return };
+        let Some(figure) = usage::read(rule, &ctx) else {
+            return self.trace_ignored("its tokens are all zero, which says nothing here");
+        };
+        if let Some(trace) = &mut self.trace {
+            let again = ctx.id(&rule.id).is_some_and(|id| self.bill.knows(id.bytes()));
+            trace.usage(n, figure.counters.as_ref(), rule.of == UsageOf::Model, again);
+        }
         if rule.of == UsageOf::Model {
             let model = ctx.text(&rule.model).map(|model| model.decode().into_owned()).unwrap_or_default();
             self.bill.model(self.counts.records, model, figure);
@@ -139,11 +150,23 @@ impl Engine {
         if !self.record.nested {
             self.session(rule, &ctx);
         }
+        if let Some(trace) = &mut self.trace {
+            trace.rule(n);
+            if rule.ops.is_empty() && !self.record.terminal {
+                trace.ignored("the profile knows it, and makes no event of it");
+            }
+        }
         if ctx.switch(&rule.withdraws_failures) {
             self.failures.withdraw();
+            if let Some(trace) = &mut self.trace {
+                trace.status("it announces another try: failures before it are withdrawn");
+            }
         }
         if ctx.switch(&rule.owes) {
             self.owed = true;
+            if let Some(trace) = &mut self.trace {
+                trace.status("from here on a terminal record is owed");
+            }
         }
         if let Some(background) = &rule.background
             && ctx.pick(&background.sources).is_some()
@@ -157,6 +180,11 @@ impl Engine {
         if self.record.terminal {
             self.terminal = true;
             self.owed = false;
+            if let Some(trace) = &mut self.trace {
+                trace.status("it is the terminal record");
+                let text = ctx.text(&rule.answer).map(|text| text.decode().into_owned());
+                trace.answer_field(text.as_deref(), self.record.failed);
+            }
             self.answer.terminal(ctx.text(&rule.answer), self.record.failed);
             if rule.structured_output.is_some() {
                 self.structured_output = ctx.json(&rule.structured_output).map(Json::into_owned);
@@ -205,7 +233,7 @@ impl Engine {
                     Op::Emit(n) => rules.emits.get(*n as usize).and_then(|emit| message_id(emit)),
                     Op::Each(_) => None,
                 });
-                let id = message.and_then(|expr| at.text_of(expr)).filter(|id| !id.is_empty());
+                let id = message.and_then(|expr| at.id_of(expr));
                 at.block = self.conversation.next_block(agent, id.as_ref().map(Text::bytes));
             }
             if !self.run(rules, &each.ops, at, agent)

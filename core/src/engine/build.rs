@@ -251,12 +251,18 @@ impl Engine {
     ) -> EventKind<'a> {
         let name = ctx.text(&e.name).unwrap_or_default();
         let kind = ctx.name(&e.kind).unwrap_or_else(|| {
-            let known = rules.tools.iter().find(|(tool, _)| name.bytes() == tool.as_bytes());
+            let known = rules.tools.iter().find(|(tool, _)| name == **tool);
             known.map_or(ToolKind::Other, |(_, kind)| *kind)
         });
         let server = ctx.text(&e.server).or_else(|| {
             let (prefix, separator) = rules.mcp.as_ref()?;
-            let rest = ctx.pick(&e.name.as_ref()?.sources)?.bytes().strip_prefix(prefix.as_bytes())?;
+            let name = ctx.pick(&e.name.as_ref()?.sources).filter(|name| name.is_string())?;
+            if memchr::memchr(b'\\', name.bytes()).is_some() {
+                let name = name.text().decode().into_owned();
+                let (server, _) = name.strip_prefix(&**prefix)?.split_once(&**separator)?;
+                return Some(Text::from(alloc::string::String::from(server)));
+            }
+            let rest = name.bytes().strip_prefix(prefix.as_bytes())?;
             let end = memchr::memmem::find(rest, separator.as_bytes())?;
             rest.get(..end).map(|server| Text::borrowed(server, Form::Escaped))
         });

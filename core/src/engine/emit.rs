@@ -30,7 +30,11 @@ impl Engine {
                     return;
                 }
                 self.turn_started();
+                let told = self.failures.len();
                 self.failures.first_turn_started();
+                if let Some(trace) = self.trace.as_mut().filter(|_| self.failures.len() < told) {
+                    trace.status("a turn starts: errors told before it were warnings");
+                }
             }
             Emit::Message(emit) => return self.message(n, emit, ctx, agent),
             Emit::Reasoning(emit) => return self.reasoning(n, emit, ctx, agent),
@@ -67,17 +71,23 @@ impl Engine {
         if role == Role::User {
             // What the user says is a message of its own, and ends one of the assistant's that is being numbered.
             self.conversation.end_message(agent);
+            self.trace_ignored("a text of the user's is no answer");
             self.queue(ctx.frame, synthetic, What::Emit { emit: n, fix });
             return;
         }
         self.ensure_turn();
         let message = self.message_key(&mut fix, own.as_ref(), agent, delta);
         if !self.record.nested && !synthetic {
-            let part = ctx.text(&emit.part);
+            let part = ctx.text(&emit.part).map(Text::canonical);
             let key = Key { message, part: part_key(part.as_ref().map(Text::bytes), fix.part) };
             if let Some(text) = ctx.text(&emit.text) {
                 self.answer.text(key, &text, delta);
+                if let Some(trace) = &mut self.trace {
+                    trace.answer_text(delta);
+                }
             }
+        } else {
+            self.trace_ignored(if synthetic { "a text that the CLI itself made is no answer" } else { "a sub-agent's text is no answer" });
         }
         self.queue(ctx.frame, synthetic, What::Emit { emit: n, fix });
     }
@@ -166,7 +176,9 @@ impl Engine {
             self.counts.unmapped += 1;
             let native = self.scratch.get(self.record.native.range()).unwrap_or_default();
             self.unmapped.count(&Text::borrowed(native, Form::Escaped).decode());
-            self.raw(ctx.line, RawReason::Unmapped, 0, ctx.line.len(), ctx.line.len() as u64);
+            self.trace_ignored("it tells news of a tool call that is not open");
+            let (start, end) = self.record.place;
+            self.raw(ctx.line, RawReason::Unmapped, start, end, (end - start) as u64);
             return;
         };
         let mut fix = Fix::default();
@@ -212,7 +224,11 @@ impl Engine {
             message = self.last_error.take().unwrap_or_default();
         }
         let code = self.copy(label.as_bytes());
-        if let Some((at, severity, captures)) = matching(rules, &message) {
+        let made_notice = matching(rules, &message);
+        if let Some(trace) = &mut self.trace {
+            trace.failure(&message, made_notice.map(|(at, ..)| at));
+        }
+        if let Some((at, severity, captures)) = made_notice {
             let words = self.copy(message.as_bytes());
             let code = match rules.notices.get(usize::from(at)).and_then(|rule| rule.code.as_deref()) {
                 Some(own) => self.copy(own.as_bytes()),
@@ -255,7 +271,7 @@ impl Engine {
             found = match value.is_string() {
                 true => self.words(Some(value.text())),
                 // Lists and objects are read as they stand: each has its own way of holding words.
-                false => words(&Text::borrowed(json, Form::Plain).decode(), &self.limits),
+                false => words(&crate::text::raw::repaired(json), &self.limits),
             };
             if !found.is_empty() {
                 break;

@@ -8,6 +8,7 @@ mod lists;
 use crate::conversation::Conversation;
 use crate::envelope::StreamCounts;
 use crate::event::{RawReason, Severity};
+use crate::explain::Trace;
 use crate::limits::Limits;
 use crate::options::Options;
 use crate::pending::{Pending, Span, What};
@@ -18,6 +19,7 @@ use crate::tally::failures::Failures;
 use crate::tally::usage::{Bill, Figure};
 use crate::tally::windows::Windows;
 use crate::tally::{Metadata, StructuredOutput, Unmapped};
+use alloc::boxed::Box;
 use alloc::collections::VecDeque;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -52,6 +54,8 @@ pub(crate) struct Engine {
     said: bool,
     /// The last notice of severity error.
     last_error: Option<String>,
+    /// Notes for those who want to know why.
+    pub(crate) trace: Option<Box<Trace>>,
     /// The rule, type and failure of the record that is being read.
     record: Current,
 }
@@ -60,6 +64,8 @@ pub(crate) struct Engine {
 struct Current {
     rule: Option<u16>,
     native: Span,
+    /// Where it stands in its line.
+    place: (usize, usize),
     failed: bool,
     /// The reason of the failure that this record reports, in the scratch space.
     error: Option<(crate::envelope::ErrorClass, Span)>,
@@ -95,6 +101,7 @@ impl Engine {
             line_ends: 0,
             said: false,
             last_error: None,
+            trace: options.explain.then(Box::default),
             record: Current::default(),
             limits,
         }
@@ -134,15 +141,29 @@ impl Engine {
         self.queue(0, false, What::Raw { reason, start: start as u32, end: end as u32, bytes });
     }
 
+    fn trace_line(&mut self, why: &'static str) {
+        if let Some(trace) = &mut self.trace {
+            trace.ignored_line(why);
+        }
+    }
+
+    fn trace_ignored(&mut self, why: &'static str) {
+        if let Some(trace) = &mut self.trace {
+            trace.ignored(why);
+        }
+    }
+
     /// A line that is not JSON, or what follows the last record on one.
     pub(crate) fn malformed(&mut self, line: &[u8], start: usize) {
         self.counts.malformed_lines += 1;
+        self.trace_line("it is not JSON");
         self.raw(line, RawReason::Malformed, start, line.len(), (line.len() - start) as u64);
     }
 
     /// A JSON value that is not an object.
     pub(crate) fn non_object(&mut self, line: &[u8], start: usize, end: usize) {
         self.counts.non_object += 1;
+        self.trace_line("it is JSON, but no object");
         self.raw(line, RawReason::NonObject, start, end, (end - start) as u64);
     }
 
@@ -150,6 +171,7 @@ impl Engine {
     pub(crate) fn oversize(&mut self, line: &[u8], bytes: u64) {
         self.counts.malformed_lines += 1;
         self.counts.oversize_lines += 1;
+        self.trace_line("it is over the limit of a line");
         self.raw(line, RawReason::Oversize, 0, line.len(), bytes);
     }
 

@@ -94,7 +94,7 @@ fn a_byte_order_mark_is_dropped_at_the_start_only() {
         &[(1, "a", None), (2, "\u{FEFF}b", None)],
         2,
     );
-    check(b"\xEF\xBB\xBF", &[(1, "", false)], 1);
+    check(b"\xEF\xBB\xBF", &[(1, "", None)], 1);
     check(b"\xEF\xBB", &[(1, "\u{FFFD}", None)], 1);
     check(b"\xEF\nb", &[(1, "\u{FFFD}", None), (2, "b", None)], 2);
     check(

@@ -7,7 +7,6 @@ use crate::profile::problem::{Problem, ProblemCode, ProfileError};
 use crate::profile::spec::{
     AnswerRule, Framing, MetadataSpec, NoticePattern, ProfileSpec, Quirk, RateLimitSpec, TerminalPromise, UsageSpec,
 };
-use crate::profile::emit::Emit;
 use crate::rules::compile::Compiler;
 use crate::rules::compiled::{
     Bucket, COUNTERS, Candidate, ClassTable, Dispatch, Expr, MetadataRule, NoticeRule, RateLimitRule, Rule, Rules, Source, UsageRule,

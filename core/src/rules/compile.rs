@@ -353,7 +353,12 @@ impl Compiler {
 
 /// Whether an emit numbers its text by the block it stands in.
 fn uses_block(emit: &EmitSpec) -> bool {
-    let is_block = |field: &Option<Field>| matches!(field, Some(Field::Path(path)) if path == "@block");
+    let is_block = |field: &Option<Field>| match field {
+        Some(Field::Path(path)) => path.split('|').next().map(str::trim) == Some("@block"),
+        Some(Field::Paths(paths)) => paths.first().and_then(|path| path.split('|').next()).map(str::trim) == Some("@block"),
+        Some(Field::Mapped(mapped)) => mapped.path.iter().next() == Some("@block"),
+        _ => false,
+    };
     match emit {
         Emit::Message(emit) => is_block(&emit.part),
         Emit::Reasoning(emit) => is_block(&emit.part),

@@ -117,12 +117,17 @@ impl<'a> Ctx<'a> {
         }
     }
 
-    /// A text that identifies something: a string that is not empty, or a number; of a huge one its beginning.
+    /// A text that identifies something: a string that is not empty, or a number; of a huge one its beginning. Ids that
+    /// read the same have the same bytes.
     #[inline]
     pub(crate) fn id(&self, expr: &'a Option<Expr>) -> Option<Text<'a>> {
-        let expr = expr.as_ref()?;
+        self.id_of(expr.as_ref()?)
+    }
+
+    #[inline]
+    pub(crate) fn id_of(&self, expr: &'a Expr) -> Option<Text<'a>> {
         if expr.literal.is_some() || !expr.is_plain() || expr.missing.is_some() {
-            return self.text_of(expr).filter(|text| !text.is_empty());
+            return self.text_of(expr).filter(|text| !text.is_empty()).map(Text::canonical);
         }
         let value = self.pick(&expr.sources)?;
         let (bytes, form) = match value.slot.kind {
@@ -130,7 +135,7 @@ impl<'a> Ctx<'a> {
             Kind::Number => (value.bytes(), Form::Plain),
             _ => return None,
         };
-        (!bytes.is_empty()).then(|| Text::borrowed(cut_id(bytes), form))
+        (!bytes.is_empty()).then(|| Text::borrowed(cut_id(bytes), form).canonical())
     }
 
     /// A field that is kept as JSON. A string that holds JSON stays a string: what the executor printed is what counts.
@@ -319,7 +324,7 @@ impl<'a> Value<'a> {
                 Cow::Borrowed(_) => String::from_utf8_lossy(self.bytes()),
                 Cow::Owned(word) => Cow::Owned(word),
             },
-            _ => String::from_utf8_lossy(self.bytes()),
+            _ => crate::text::raw::repaired(self.bytes()),
         }
     }
 

@@ -47,6 +47,10 @@ impl Failures {
         }
     }
 
+    pub(crate) fn len(&self) -> usize {
+        self.list.len()
+    }
+
     /// The first turn starts: what failed before it did not keep it from starting.
     pub(crate) fn first_turn_started(&mut self) {
         self.list.retain(|failure| !failure.until_first_turn);

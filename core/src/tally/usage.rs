@@ -159,6 +159,11 @@ impl Bill {
         }
     }
 
+    /// Whether a record of this id was billed before.
+    pub(crate) fn knows(&self, id: &[u8]) -> bool {
+        self.by_id.find(id).is_some()
+    }
+
     fn take_back(&mut self, old: Figure) {
         self.records -= 1;
         match old.counters {

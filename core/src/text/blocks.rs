@@ -23,10 +23,10 @@ pub(super) fn pieces<E>(
                 (Kind::Str | Kind::Escaped, _) => string(json, text, sink),
                 (_, Kind::Str | Kind::Escaped) => string(json, content, sink),
                 (_, Kind::Array) => list(content.of(json), sink),
-                _ => decode::plain(json, sink),
+                _ => sink(&raw::repaired(json)),
             }
         }
-        _ => decode::plain(json, sink),
+        _ => sink(&raw::repaired(json)),
     }
 }
 

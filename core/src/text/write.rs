@@ -1,15 +1,8 @@
-//! Writes text as a JSON string.
+//! Writes text as the inside of a JSON string.
 
 use alloc::vec::Vec;
 
 use crate::scan::{BLOCK, Best, Bits};
-
-/// Appends `text` in quotes, escaped.
-pub(super) fn string(text: &str, out: &mut Vec<u8>) {
-    out.push(b'"');
-    inside(text, out);
-    out.push(b'"');
-}
 
 /// Appends `text` escaped, without quotes.
 pub(super) fn inside(text: &str, out: &mut Vec<u8>) {

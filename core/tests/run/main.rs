@@ -218,6 +218,36 @@ fn a_broken_prompt_pipe() {
 }
 
 #[test]
+fn what_breaks_after_our_signal_is_no_news() {
+    let mut sim = Sim::started(hello());
+    sim.tell(Input::Cancel).tell(Input::Signalled).tell(Input::StdinBroken("Broken pipe".into()));
+    sim.tell(Input::StdoutBroken("Input/output error".into())).exited(130).tell(Input::StderrClosed).gone();
+    assert_eq!(sim.run.exit().stream_error, None);
+    assert_eq!(sim.run.finish().status, Status::Cancelled);
+}
+
+#[test]
+fn a_signal_after_the_exit_changes_nothing() {
+    let mut sim = Sim::started(hello());
+    sim.tell(Input::StdinWritten(5)).tell(Input::Stdout(RESULT)).tell(Input::Cancel).exited(0).tell(Input::Signalled);
+    sim.tell(Input::Stdout(PROGRESS)).closed().gone();
+    let envelope = sim.run.finish();
+    assert_eq!(envelope.status, Status::Ok, "{}", message(&envelope));
+    assert_eq!(envelope.stream.lines, 2, "what it printed before its end is read");
+}
+
+#[test]
+fn a_cancel_before_the_start_has_its_whole_grace() {
+    let mut sim = Sim::new(hello());
+    sim.tell(Input::Cancel).pass(10_000).tell(Input::Started);
+    assert_eq!(sim.asked(), [Action::Interrupt(Interrupt::Interrupt)]);
+    sim.tell(Input::Signalled).pass(4_999);
+    assert_eq!(sim.asked(), []);
+    sim.pass(1);
+    assert_eq!(sim.asked(), [Action::KillTree]);
+}
+
+#[test]
 fn a_broken_output_pipe_fails_the_run() {
     let mut sim = Sim::started(hello());
     sim.tell(Input::Stdout(RESULT)).tell(Input::StdoutBroken("Input/output error".into()));
@@ -318,6 +348,35 @@ fn reading_ahead_is_bounded_and_loses_nothing() {
     sim.tell(Input::Stdout(RESULT)).exited(0).closed().gone();
     sim.events();
     assert_eq!(sim.run.finish().status, Status::Ok);
+}
+
+#[test]
+fn the_drain_stands_still_while_nothing_is_read() {
+    let mut options = RunOptions::default();
+    options.read_ahead = 1;
+    let mut sim = Sim::with(hello(), options);
+    sim.tell(Input::Started).tell(Input::StdinWritten(5)).tell(Input::Stdout(INIT)).exited(0).pass(60_000);
+    assert!(!sim.asked().contains(&Action::KillTree), "what it printed last is still in the pipe");
+    sim.events();
+    assert!(sim.asked().contains(&Action::ResumeReading));
+    sim.pass(1_999);
+    assert!(!sim.asked().contains(&Action::KillTree));
+    sim.tell(Input::Stdout(RESULT));
+    sim.events();
+    sim.pass(1);
+    assert!(sim.asked().contains(&Action::KillTree));
+    sim.gone();
+    assert_eq!(sim.run.finish().status, Status::Ok);
+}
+
+#[test]
+fn what_was_reaped_unasked_is_not_over() {
+    let mut sim = Sim::started(hello());
+    sim.tell(Input::Reaped).tell(Input::Stdout(RESULT)).exited(0).closed();
+    assert!(sim.asked().contains(&Action::KillTree));
+    assert!(!sim.run.is_done());
+    sim.tell(Input::TreeGone);
+    assert_eq!(sim.asked(), [Action::Reap]);
 }
 
 #[test]

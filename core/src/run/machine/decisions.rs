@@ -24,7 +24,7 @@ impl Machine {
     }
 
     pub(super) fn kill(&mut self) {
-        if self.tree == Tree::Alone && self.reap == Ask::No {
+        if self.tree == Tree::Alone {
             self.tree = Tree::Killing;
             self.killed_at = self.now;
             self.kill.want();
@@ -46,7 +46,7 @@ impl Machine {
         }
         if self.ending.is_some() && self.tree == Tree::Alone && self.interrupt == Ask::No {
             let polite = self.settings.interrupt.is_some() && !self.settings.timers.grace.is_zero();
-            if polite && !self.at_once {
+            if polite {
                 self.interrupt.want();
                 // A cancel that came before the start has its whole grace.
                 self.ending_since = self.now;

@@ -110,3 +110,24 @@ fn every_order_with_a_consumer_that_stalls() {
     explored("stalls", &Kind { stalls: true, seconds: 0, ..kind() });
     explored("stalls, pipes held", &Kind { stalls: true, held: true, seconds: 0, ..kind() });
 }
+
+#[test]
+fn what_the_host_said_is_awaited() {
+    let Kind { timers, interrupt, leave_background, .. } = kind();
+    let mut machine = Machine::new(Settings { timers, interrupt, leave_background }, Outgoing::conversation());
+    machine.started();
+    // The last word on the turn before is no word on what was said since.
+    machine.observe(true);
+    machine.said();
+    machine.said_all();
+    machine.observe(true);
+    machine.clock(secs(60));
+    machine.settle();
+    assert!(!machine.is_ending());
+    machine.observe(false);
+    machine.observe(true);
+    machine.output();
+    machine.clock(secs(64));
+    machine.settle();
+    assert!(machine.is_ending());
+}

@@ -377,6 +377,7 @@ impl World {
         if let Some(deadline) = self.machine.deadline() {
             let armed = self.machine.timer.expect("a timer is set for the deadline");
             assert!(armed <= deadline, "the timer is late");
+            assert!(armed >= self.machine.now, "a timer that has gone off is no timer");
             assert!(deadline >= self.machine.now, "a decision was put off");
         }
     }
