@@ -77,6 +77,9 @@ Examples:
   # What did the recorded run come to? The exit status says it too.
   turnline parse --executor codex --envelope-only --exit-code 1 --stderr err.txt run.jsonl
 
+  # Whose stream is it? The first records say it:
+  turnline parse --executor auto run.jsonl
+
   # The answer alone:
   turnline parse --executor opencode --output jsonl --envelope-only run.jsonl | jq -r .result
 
@@ -86,7 +89,7 @@ standard error) is told by the options; what is not told counts as unknown.
 Exit status: 0 ok, 1 failed, 2 wrong usage or unreadable input, 130 cancelled.";
 
 #[derive(Debug, Args)]
-#[command(after_help = "--help shows examples.", after_long_help = PARSE_EXAMPLES)]
+#[command(after_help = "--help shows examples.\nWith --executor auto the first records say whose stream it is.", after_long_help = PARSE_EXAMPLES)]
 pub(crate) struct ParseArgs {
     #[command(flatten)]
     pub(crate) source: Source,
@@ -102,6 +105,10 @@ pub(crate) struct ParseArgs {
     /// Print no events, only what the run came to
     #[arg(long)]
     pub(crate) envelope_only: bool,
+
+    /// Say why the envelope is what it is: which record decided, what each figure came from, what was ignored
+    #[arg(long)]
+    pub(crate) explain: bool,
 
     /// The process ended with this exit code
     #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = FACTS)]
@@ -165,13 +172,16 @@ pub(crate) struct ProfileArgs {
 }
 
 const CHECK_HELP: &str = "\
-A problem is printed on a line of its own: its code, the JSON Pointer to its place, a sentence. For each stream \
-follows which of its record types become which events, which are mapped to nothing, and what the run came to.
+A problem is printed on a line of its own: file:line:column, its code, a sentence, the JSON Pointer to its place. For \
+each stream follows which of its record types become which events, which are mapped to nothing, and what the run came \
+to. Of a folder all streams in it are read (*.jsonl and *.ndjson), and a table says for each folder of runs how many records are \
+unmapped, of which types, with an example.
 
 Examples:
   turnline profile check mine.toml
   turnline profile check mine.toml recorded/*.jsonl
   turnline profile show codex | turnline profile check -
+  turnline profile check auto recordings/
 
 Exit status: 0 the profile is sound and every record of the streams is mapped; 1 the profile has problems, or a \
 stream holds records that it does not map; 2 wrong usage or an unreadable file.";
@@ -185,15 +195,29 @@ pub(crate) enum ProfileAction {
         #[arg(value_name = "ID")]
         id: String,
     },
+    /// Draft a profile from captured streams: what it guesses, and what it could not decide
+    #[command(after_help = "Example: my-cli --json 'hello' > hello.jsonl; turnline profile new --id my-cli hello.jsonl > my-cli.toml")]
+    New {
+        /// Captured streams: the more kinds of runs, the better (tools, failures, several turns); - is standard input
+        #[arg(value_name = "STREAM", required = true)]
+        streams: Vec<PathBuf>,
+        /// The id of the executor
+        #[arg(long, value_name = "ID", default_value = "my-cli")]
+        id: String,
+    },
     /// Check a profile, and how it reads recorded streams
     #[command(after_help = "--help shows examples.", after_long_help = CHECK_HELP)]
     Check {
-        /// The profile (TOML or JSON); - is standard input
+        /// The profile (TOML or JSON), or the id of a built-in one; - is standard input; auto: each stream is read with
+        /// the built-in profile that its first records are of
         #[arg(value_name = "FILE")]
         file: PathBuf,
-        /// Recorded streams to read with it
+        /// Recorded streams to read with it, or folders of them
         #[arg(value_name = "STREAM")]
         streams: Vec<PathBuf>,
+        /// Print the table of a folder as Markdown, and nothing else
+        #[arg(long)]
+        markdown: bool,
     },
 }
 

@@ -42,3 +42,12 @@ pub(crate) fn report(message: &str) {
     let mut stderr = anstream::stderr().lock();
     let _ = writeln!(stderr, "{style}error{style:#}: {}", clean::block(message));
 }
+
+impl std::fmt::Display for Failure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Failure::ReaderGone => "the reader has gone",
+            Failure::Message(message) => message,
+        })
+    }
+}

@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 mod args;
+mod detect;
 mod executors;
 mod failure;
 mod output;

@@ -1,6 +1,7 @@
 //! `turnline parse`: a stream in, events and one envelope out.
 
 use crate::args::ParseArgs;
+use crate::detect;
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::printer::Printer;
@@ -15,11 +16,19 @@ pub(crate) const READ: usize = 64 << 10;
 
 /// Reads the stream and prints what it holds; the verdict of the run.
 pub(crate) fn run(args: &ParseArgs) -> Result<Status, Failure> {
-    let profile = load(&args.source)?;
     let mut input = Input::open(args.file.as_deref())?;
+    let (profile, beginning) = match args.source.executor.as_deref() {
+        Some(detect::AUTO) => detect::executor_of(&mut input)?,
+        _ => (load(&args.source)?, Vec::new()),
+    };
     let (mut printer, mut output) = Printer::new(args.output, !args.envelope_only, profile.id());
     let mut parser = Parser::with_options(&profile, options(args));
 
+    if !beginning.is_empty() {
+        parser.push(&beginning);
+        drain(&mut parser, &mut printer, &mut output)?;
+        output.flush()?;
+    }
     let mut pieces = Vec::new();
     loop {
         let read = match args.chunk_size {
@@ -59,7 +68,8 @@ pub(crate) fn run(args: &ParseArgs) -> Result<Status, Failure> {
     }
     parser.eof();
     drain(&mut parser, &mut printer, &mut output)?;
-    let envelope = parser.finish(&exit(args));
+    let (envelope, reasons) = parser.finish_explained(&exit(args));
+    printer.reasons(&reasons, output.buffer());
     printer.envelope(&envelope, output.buffer());
     output.flush()?;
     Ok(envelope.status)
@@ -113,6 +123,7 @@ fn options(args: &ParseArgs) -> Options {
     if let Some(bytes) = args.max_line {
         options.limits.line = bytes;
     }
+    options.explain = args.explain;
     options.resume = args.resume.as_deref().map(|id| match id {
         "last" => Resume::Last,
         id => Resume::Id(id.to_owned()),

@@ -3,8 +3,8 @@
 use crate::args::Format;
 use crate::output::Output;
 use crate::transcript::{Transcript, clean};
-use std::io::{self, IsTerminal as _};
-use turnline::{Envelope, Event};
+use std::io::{self, IsTerminal as _, Write as _};
+use turnline::{Envelope, Event, Explanation};
 
 /// How events and the envelope are printed.
 pub(crate) enum Printer {
@@ -45,6 +45,40 @@ impl Printer {
             }
             Printer::Text { transcript, events: true } => transcript.event(event, out),
             _ => {}
+        }
+    }
+
+    /// Prints the reasons for the envelope, before it: the envelope is always last.
+    pub(crate) fn reasons(&mut self, reasons: &[Explanation], out: &mut Vec<u8>) {
+        for reason in reasons {
+            match self {
+                Printer::Jsonl { terminal, .. } => {
+                    let from = out.len();
+                    let line = serde_json::json!({
+                        "type": "explanation",
+                        "topic": reason.topic,
+                        "line": (reason.line > 0).then_some(reason.line),
+                        "native_type": reason.native_type,
+                        "rule": reason.rule,
+                        "message": reason.message,
+                    });
+                    // Writing to a vector cannot fail.
+                    let _ = serde_json::to_writer(&mut *out, &line);
+                    if *terminal {
+                        clean::json(out, from);
+                    }
+                    out.push(b'\n');
+                }
+                Printer::Text { .. } => {
+                    let line = if reason.line > 0 { format!("line {}", reason.line) } else { String::new() };
+                    let words =
+                        [&*line, &*reason.native_type, &*reason.rule].into_iter().filter(|word| !word.is_empty());
+                    let place = words.collect::<Vec<_>>().join(" ");
+                    let colon = if place.is_empty() { "" } else { ": " };
+                    let text = format!("{place}{colon}{}", reason.message);
+                    let _ = writeln!(out, "why {:8} {}", reason.topic.as_str(), clean::line(&text, 400));
+                }
+            }
         }
     }
 

@@ -75,29 +75,89 @@ fn a_check_from_standard_input() {
 }
 
 #[test]
-fn each_problem_is_a_line_with_code_and_pointer() {
-    let ran = check(&file(".toml", &SMALL.replace("id = \"small\"", "id = \"\"").replace("\"words\"", "\"\"")), &[]);
+fn each_problem_is_a_line_with_place_code_and_pointer() {
+    let profile = file(".toml", &SMALL.replace("id = \"small\"", "id = \"\"").replace("\"words\"", "\"\""));
+    let ran = check(&profile, &[]);
     assert_eq!(ran.code, 1, "{}", ran.stdout);
-    let lines: Vec<Vec<&str>> = ran.stdout.lines().map(|line| line.splitn(3, "  ").collect()).collect();
-    let find =
-        |code: &str| lines.iter().find(|line| line[0] == code).unwrap_or_else(|| panic!("{code}: {}", ran.stdout));
-    assert_eq!(find("empty_id")[1], "/id");
-    assert!(find("empty_path")[1].starts_with("/rules/0/"), "{lines:?}");
-    assert!(lines.iter().all(|line| line.len() == 3 && !line[2].is_empty()), "{lines:?}");
+    let path = profile.path().to_str().expect("a path");
+    let lines: Vec<&str> = ran.stdout.lines().collect();
+    assert!(lines[0].starts_with(&format!("{path}:2:1: empty_id: ")) && lines[0].ends_with("(at /id)"), "{}", ran.stdout);
+    let text = format!("{path}:9:30: empty_path: ");
+    assert!(lines.iter().any(|line| line.starts_with(&text) && line.ends_with("(at /rules/0/emit/0/text)")), "{}", ran.stdout);
 }
 
 #[test]
 fn a_syntax_error_says_line_and_column() {
     let ran = check(&file(".toml", "id = \"x\"\ncommand = = 1\n"), &[]);
     assert_eq!(ran.code, 1);
-    assert!(
-        ran.stdout.contains("syntax") && ran.stdout.contains("line 2") && ran.stdout.contains("column 11"),
-        "{}",
-        ran.stdout
-    );
+    assert!(ran.stdout.lines().next().is_some_and(|line| line.contains(".toml:2:11: syntax: ")), "{}", ran.stdout);
     let ran = check(&file(".json", "{\"id\": \"x\",\n oops}"), &[]);
     assert_eq!(ran.code, 1);
-    assert!(ran.stdout.contains("line 2 column 2"), "{}", ran.stdout);
+    assert!(ran.stdout.contains(".json:2:2: syntax: "), "{}", ran.stdout);
+}
+
+#[test]
+fn a_profile_extends_a_file_beside_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).expect("written");
+        path.to_str().expect("a path").to_owned()
+    };
+    write("base.toml", SMALL);
+    let fork = write("fork.toml", "extends = \"base.toml\"\nid = \"fork\"\n[rename.fields]\nwords = \"said\"\n");
+    let stream = write("run.jsonl", "{\"kind\":\"say\",\"said\":\"aye\"}\n");
+    let ran = turnline(&["parse", "--profile", &fork, "--output", "jsonl", &stream], "");
+    assert_eq!(ran.envelope()["result"], "aye", "{}{}", ran.stdout, ran.stderr);
+    let circle = write("circle.toml", "extends = \"./circle.toml\"\nid = \"c\"\n");
+    let ran = turnline(&["profile", "check", &circle], "");
+    assert!(ran.code == 1 && ran.stdout.contains("circle.toml:1:1: extends: "), "{}", ran.stdout);
+    let lost = write("lost.toml", "extends = \"./none.toml\"\nid = \"l\"\n");
+    let ran = turnline(&["profile", "check", &lost], "");
+    assert!(ran.code == 1 && ran.stdout.contains("none.toml"), "{}", ran.stdout);
+}
+
+#[test]
+fn the_executor_is_recognised() {
+    for (id, stream) in [("codex", CODEX), ("claude-code", common::CLAUDE), ("opencode", common::OPENCODE)] {
+        let ran = turnline(&["parse", "--executor", "auto", "--output", "jsonl"], format!("noise\n{stream}"));
+        let named = turnline(&["parse", "--executor", id, "--output", "jsonl"], format!("noise\n{stream}"));
+        assert_eq!((ran.code, &ran.stdout), (0, &named.stdout), "{id}: {}", ran.stderr);
+    }
+    let ran = turnline(&["parse", "--executor", "auto"], "{\"a\":1}\n");
+    assert_eq!((ran.code, ran.stdout.as_str()), (2, ""));
+    assert!(ran.stderr.contains("executor_unknown") && ran.stderr.contains("gemini"), "{}", ran.stderr);
+    let ran = turnline(&["parse", "--executor", "auto"], "{\"type\":\"user\",\"message\":{\"content\":\"x\"}}\n");
+    assert!(ran.code == 2 && ran.stderr.contains("executor_ambiguous"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_folder_is_a_table() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (name, text) in [
+        ("tool/1.0/one", CODEX),
+        ("tool/1.0/two", "{\"type\":\"thread.started\",\"thread_id\":\"t\"}\n{\"type\":\"brand.new\"}\n{\"type\":\"brand.new\"}\n"),
+        ("tool/1.0/three", "no record\n"),
+        ("other/2.0/one", common::OPENCODE),
+    ] {
+        let path = folder.path().join(name);
+        std::fs::create_dir_all(&path).expect("made");
+        std::fs::write(path.join("stdout.jsonl"), text).expect("written");
+    }
+    let path = folder.path().to_str().expect("a path");
+    let ran = turnline(&["profile", "check", "auto", path, "--markdown"], "");
+    assert_eq!(ran.code, 1, "{}", ran.stdout);
+    let want = "| runs | read as | streams | without records | records | unmapped | malformed lines |\n\
+        | --- | --- | ---: | ---: | ---: | ---: | ---: |\n\
+        | other/2.0 | opencode | 1 | 0 | 3 | 0 | 0 |\n\
+        | tool/1.0 | codex | 3 | 1 | 9 | 2 | 0 |\n\
+        \n\
+        | runs | read as | unmapped type | count | first at |\n\
+        | --- | --- | --- | ---: | --- |\n\
+        | tool/1.0 | codex | `brand.new` | 2 | `tool/1.0/two/stdout.jsonl:2` |\n";
+    assert_eq!(ran.stdout, want);
+    let ran = turnline(&["profile", "check", "codex", path], "");
+    assert!(ran.stdout.contains("UNMAPPED  tool/1.0  codex  brand.new  2  tool/1.0/two/stdout.jsonl:2"), "{}", ran.stdout);
 }
 
 #[test]

@@ -68,6 +68,11 @@ impl Report {
         }
     }
 
+    /// The types that are not mapped, with counts and the first line.
+    pub(super) fn unmapped(&self) -> impl Iterator<Item = (&str, u64, u64)> {
+        self.unmapped.iter().map(|(name, seen)| (&**name, seen.count, seen.first_line))
+    }
+
     /// True when no record was left unmapped.
     pub(super) fn all_mapped(&self) -> bool {
         self.envelope.stream.unmapped == 0

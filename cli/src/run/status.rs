@@ -97,7 +97,9 @@ mod tests {
     fn tokens_are_not_counted_twice() {
         let mut status = StatusLine::new(false);
         let usage = |scope: &str, mode: &str, total: u64| -> Event<'static> {
-            let json = format!(r#"{{"seq":0,"turn":0,"line":1,"type":"usage","scope":"{scope}","mode":"{mode}","total":{total}}}"#);
+            let json = format!(
+                r#"{{"seq":0,"turn":0,"line":1,"type":"usage","scope":"{scope}","mode":"{mode}","total":{total}}}"#
+            );
             serde_json::from_str::<Event<'_>>(&json).expect("an event").into_owned()
         };
         for event in [

@@ -1,0 +1,164 @@
+//! The records of captured streams, and what their fields hold.
+
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Records that are kept.
+const RECORDS: usize = 50_000;
+/// Values that are kept of a field.
+pub(super) const VALUES: usize = 512;
+/// Objects inside one another that are looked into.
+const DEPTH: usize = 4;
+
+/// The records that were read.
+#[derive(Default)]
+pub(super) struct Streams {
+    pub(super) records: Vec<Record>,
+    pub(super) streams: usize,
+    /// Lines that hold no object.
+    pub(super) other_lines: usize,
+}
+
+/// A record and where it stands.
+pub(super) struct Record {
+    pub(super) stream: usize,
+    pub(super) place: String,
+    pub(super) value: Value,
+}
+
+impl Streams {
+    /// Reads a stream.
+    pub(super) fn add(&mut self, name: &str, bytes: &[u8]) {
+        let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+        for (n, line) in bytes.split(|byte| *byte == b'\n').enumerate() {
+            let line = line.trim_ascii();
+            if line.is_empty() || self.records.len() >= RECORDS {
+                continue;
+            }
+            match serde_json::from_slice(line) {
+                Ok(value @ Value::Object(_)) => {
+                    let place = format!("{name}:{}", n + 1);
+                    self.records.push(Record { stream: self.streams, place, value });
+                }
+                _ => self.other_lines += 1,
+            }
+        }
+        self.streams += 1;
+    }
+}
+
+/// What is at one path of the records of a group.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Field {
+    /// In how many records it is there and not null.
+    pub(super) count: usize,
+    pub(super) strings: usize,
+    pub(super) numbers: usize,
+    pub(super) flags: usize,
+    pub(super) objects: usize,
+    /// Lists whose elements are objects.
+    pub(super) lists: usize,
+    /// Different strings, at most [`VALUES`].
+    pub(super) values: BTreeSet<String>,
+    pub(super) longest: usize,
+    /// Some string has a space in it.
+    pub(super) spaced: bool,
+}
+
+impl Field {
+    /// Its values are words out of a small set.
+    pub(super) fn is_name(&self) -> bool {
+        self.strings > 0 && self.strings == self.count && !self.spaced && self.longest <= 48 && self.values.len() < 64
+    }
+
+    /// Its values are strings.
+    pub(super) fn is_text(&self) -> bool {
+        self.strings > 0 && self.strings == self.count
+    }
+
+    /// Its values can identify something.
+    pub(super) fn is_id(&self) -> bool {
+        self.is_text() && !self.spaced && self.longest <= 128
+    }
+}
+
+/// The fields of some objects, by path.
+pub(super) type Fields = BTreeMap<String, Field>;
+
+/// The fields of these objects.
+pub(super) fn fields<'v>(values: impl Iterator<Item = &'v Value>) -> Fields {
+    let mut fields = Fields::new();
+    for value in values {
+        walk("", value, DEPTH, &mut fields);
+    }
+    fields
+}
+
+fn walk(at: &str, value: &Value, depth: usize, fields: &mut Fields) {
+    let Value::Object(entries) = value else { return };
+    for (key, value) in entries {
+        if value.is_null() {
+            continue;
+        }
+        let path = join(at, key);
+        let field = fields.entry(path.clone()).or_default();
+        field.count += 1;
+        match value {
+            Value::String(text) => {
+                field.strings += 1;
+                field.longest = field.longest.max(text.len());
+                field.spaced |= text.contains(char::is_whitespace);
+                if field.values.len() < VALUES && text.len() <= 4096 {
+                    field.values.insert(text.clone());
+                }
+            }
+            Value::Number(_) => field.numbers += 1,
+            Value::Bool(_) => field.flags += 1,
+            Value::Object(_) => field.objects += 1,
+            Value::Array(elements) => field.lists += usize::from(elements.iter().any(Value::is_object)),
+            Value::Null => {}
+        }
+        if depth > 1 {
+            walk(&path, value, depth - 1, fields);
+        }
+    }
+}
+
+/// A path with one key more, as profiles write it.
+pub(super) fn join(at: &str, key: &str) -> String {
+    let plain = !key.is_empty() && !key.contains(['.', '[', ']', '{', '}', '"', ' ', '|', '\\']) && !key.starts_with(['$', '@', '=']);
+    let key = if plain { key.to_owned() } else { format!("\"{}\"", key.replace('\\', "\\\\").replace('"', "\\\"")) };
+    if at.is_empty() { key } else { format!("{at}.{key}") }
+}
+
+/// The value at a path of plain keys.
+pub(super) fn at<'v>(value: &'v Value, path: &str) -> Option<&'v Value> {
+    path.split('.').try_fold(value, |value, key| value.get(key.trim_matches('"'))).filter(|value| !value.is_null())
+}
+
+/// The last key of a path, in lower case.
+pub(super) fn last(path: &str) -> String {
+    path.rsplit('.').next().unwrap_or(path).to_ascii_lowercase()
+}
+
+/// The words of a name: `toolCallId`, `tool_call_id` and `tool-call.id` are tool, call, id.
+pub(super) fn words(name: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut before = ' ';
+    for c in name.chars() {
+        if !c.is_alphanumeric() || (c.is_uppercase() && before.is_lowercase()) {
+            words.push(String::new());
+        }
+        if c.is_alphanumeric() && let Some(word) = words.last_mut() {
+            word.extend(c.to_lowercase());
+        }
+        before = c;
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+/// One of the words begins with one of these.
+pub(super) fn says(name: &str, beginnings: &[&str]) -> bool {
+    words(name).iter().any(|word| beginnings.iter().any(|beginning| word.starts_with(beginning)))
+}

@@ -1,0 +1,61 @@
+//! Reads a recorded stream with a profile, or with the one that it is of.
+
+use super::report::Report;
+use crate::detect;
+use crate::failure::Failure;
+use crate::parse::{Input, READ};
+use std::path::Path;
+use turnline::{Exit, Parser, Profile};
+
+/// With which profile streams are read.
+pub(super) enum With {
+    /// This one.
+    Profile(Profile),
+    /// The built-in one that the first records are of.
+    Auto,
+}
+
+/// What was seen of a stream.
+pub(super) struct Seen {
+    pub(super) report: Report,
+    /// No profile was found for it.
+    pub(super) unknown: Option<turnline::ProfileError>,
+}
+
+/// Reads a stream. One that nobody knows is read as the default executor's, so that its records are counted.
+pub(super) fn examine(with: &With, stream: &Path) -> Result<Seen, Failure> {
+    let mut input = Input::open(Some(stream))?;
+    let (profile, beginning, unknown) = match with {
+        With::Profile(profile) => (profile.clone(), Vec::new(), None),
+        With::Auto => {
+            let detector = detect::beginning(&mut input)?;
+            let kept = detector.kept().to_vec();
+            match detector.profile() {
+                Ok(profile) => (profile, kept, None),
+                Err(error) => {
+                    let nobody = "id = \"(unknown)\"\ncommand = \"unknown\"\nrecord_type = [\"type\"]\n";
+                    let profile = Profile::from_toml(nobody).map_err(|error| Failure::profile(None, &error))?;
+                    (profile, kept, Some(error))
+                }
+            }
+        }
+    };
+    let mut parser = Parser::new(&profile);
+    let mut report = Report::default();
+    parser.push(&beginning);
+    loop {
+        let read = input.read(parser.space(READ))?;
+        parser.filled(read);
+        if read == 0 {
+            parser.eof();
+        }
+        while let Some(event) = parser.next_event() {
+            report.add(&event);
+        }
+        if read == 0 {
+            break;
+        }
+    }
+    report.envelope = parser.finish(&Exit::default());
+    Ok(Seen { report, unknown })
+}
