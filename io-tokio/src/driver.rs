@@ -92,7 +92,6 @@ impl Driver {
         if state.over {
             return true;
         }
-        let now = shared.now();
         while let Some(action) = state.run.as_mut().and_then(turnline::run::Run::poll) {
             match action {
                 Action::Write(range) => self.write = Some(range),
@@ -100,13 +99,13 @@ impl Driver {
                     self.write = None;
                     self.stdin = None;
                 }
-                Action::Interrupt(signal) => state.interrupt(signal, now),
+                Action::Interrupt(signal) => state.interrupt(signal),
                 Action::KillTree => {
-                    state.begin_kill(now);
-                    self.step = state.kill_step(now).map(|at| (at, Step::Kill));
+                    state.begin_kill();
+                    self.step = state.kill_step().map(|at| (at, Step::Kill));
                 }
                 Action::Reap => {
-                    let again = (!state.reap(now)).then(|| now.saturating_add(LOOK));
+                    let again = (!state.reap()).then(|| state.now().saturating_add(LOOK));
                     self.step = again.map(|at| (at, Step::Reap));
                 }
                 Action::StopReading | Action::ResumeReading => {
@@ -150,8 +149,7 @@ impl Driver {
 
     fn tell(&self, input: Input<'_>) {
         let mut state = self.shared.lock();
-        let now = self.shared.now();
-        state.tell(input, now);
+        state.tell(input);
         let consumer = if state.discard { None } else { state.consumer.take() };
         drop(state);
         wake(consumer);
@@ -198,17 +196,16 @@ impl Driver {
         let mut state = shared.lock();
         let Some(run) = &mut state.run else { return Poll::Pending };
         let written = ready!(Pin::new(stdin).poll_write(cx, run.stdin(range)));
-        let now = shared.now();
         match written {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Ok(written) if written > 0 => {
                 self.write = None;
-                run.handle(Input::StdinWritten(written), now);
+                state.tell(Input::StdinWritten(written));
             }
             other => {
                 self.write = None;
                 let error = other.err().map_or_else(|| "it takes nothing".to_owned(), |error| error.to_string());
-                run.handle(Input::StdinBroken(format!("writing standard input: {error}")), now);
+                state.tell(Input::StdinBroken(format!("writing standard input: {error}")));
             }
         }
         Poll::Ready(())
@@ -218,9 +215,7 @@ impl Driver {
         let Some(exit) = &mut self.exit else { return Poll::Pending };
         ready!(exit.as_mut().poll(cx));
         self.exit = None;
-        let mut state = self.shared.lock();
-        let now = self.shared.now();
-        state.tell_exit(now);
+        self.shared.lock().tell_exit();
         Poll::Ready(())
     }
 
@@ -239,16 +234,16 @@ impl Driver {
         ready!(self.timer.as_mut().poll(cx));
         self.armed = None;
         let mut state = self.shared.lock();
-        let now = self.shared.now();
+        let now = state.now();
         match self.step.filter(|(at, _)| *at <= now) {
-            Some((_, Step::Kill)) => self.step = state.kill_step(now).map(|at| (at, Step::Kill)),
+            Some((_, Step::Kill)) => self.step = state.kill_step().map(|at| (at, Step::Kill)),
             Some((_, Step::Reap)) => {
-                let again = (!state.reap(now)).then(|| now.saturating_add(LOOK));
+                let again = (!state.reap()).then(|| state.now().saturating_add(LOOK));
                 self.step = again.map(|at| (at, Step::Reap));
             }
             None => {}
         }
-        state.tell(Input::Tick, now);
+        state.tell(Input::Tick);
         Poll::Ready(())
     }
 }
@@ -283,8 +278,7 @@ impl Drop for Driver {
     fn drop(&mut self) {
         let mut state = self.shared.lock();
         if !state.over {
-            let now = self.shared.now();
-            state.end_now(now);
+            state.end_now();
             let consumer = state.consumer.take();
             drop(state);
             wake(consumer);

@@ -13,7 +13,11 @@ use turnline::{Profile, SpawnError, SpawnErrorKind};
 const SHEBANG: u64 = 256;
 
 /// Plans a run on this host; also the places where the program was looked for.
-pub(crate) fn planned(profile: &Profile, request: &Request, marker: &Marker) -> Result<(Plan, Vec<String>), LaunchError> {
+pub(crate) fn planned(
+    profile: &Profile,
+    request: &Request,
+    marker: &Marker,
+) -> Result<(Plan, Vec<String>), LaunchError> {
     let mut host = this_host();
     host.run_id = Some(marker.as_str().to_owned());
     let places = candidates(profile.command(), request, &host);
@@ -40,7 +44,9 @@ fn current_dir() -> Option<String> {
         use std::os::unix::fs::MetadataExt as _;
         let place = |path: &Path| std::fs::metadata(path).ok().map(|found| (found.dev(), found.ino()));
         let named = std::env::var("PWD").ok().filter(|pwd| pwd.starts_with('/'));
-        if let Some(pwd) = named.filter(|pwd| place(Path::new(pwd)).is_some_and(|named| Some(named) == place(&physical))) {
+        if let Some(pwd) =
+            named.filter(|pwd| place(Path::new(pwd)).is_some_and(|named| Some(named) == place(&physical)))
+        {
             return Some(pwd);
         }
     }
@@ -121,7 +127,9 @@ fn at_fault(plan: &Plan, places: &[String], error: &io::Error) -> SpawnError {
             }
         }
         // ENOEXEC: neither a program of this machine nor a script.
-        _ if cfg!(unix) && error.raw_os_error() == Some(8) => (SpawnErrorKind::NotExecutable, program, error.to_string()),
+        _ if cfg!(unix) && error.raw_os_error() == Some(8) => {
+            (SpawnErrorKind::NotExecutable, program, error.to_string())
+        }
         _ => (SpawnErrorKind::Other, program, error.to_string()),
     };
     SpawnError::new(kind, format!("{culprit}: {why}"))
@@ -146,7 +154,10 @@ fn without_interpreter(program: &str) -> String {
     let line = head.split(|byte| *byte == b'\n').next().unwrap_or_default();
     match line.strip_prefix(b"#!").filter(|_| read.is_ok()) {
         Some(interpreter) => {
-            format!("it is a script, and its interpreter '{}' was not found", String::from_utf8_lossy(interpreter).trim())
+            format!(
+                "it is a script, and its interpreter '{}' was not found",
+                String::from_utf8_lossy(interpreter).trim()
+            )
         }
         None => "it is there, but what it needs to be started was not found".to_owned(),
     }

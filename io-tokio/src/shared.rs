@@ -22,6 +22,7 @@ pub(crate) struct Shared {
 }
 
 pub(crate) struct State {
+    begin: Instant,
     /// Gone when the envelope was taken.
     pub(crate) run: Option<Run>,
     /// Gone when it was reaped.
@@ -41,7 +42,7 @@ impl Shared {
         let command = run.plan().command.clone();
         let over = tree.is_none();
         let state =
-            State { run: Some(run), tree, over, paused: false, discard: false, driver: None, consumer: None };
+            State { begin, run: Some(run), tree, over, paused: false, discard: false, driver: None, consumer: None };
         Shared { begin, command, spawn_error, state: Mutex::new(state) }
     }
 
@@ -50,16 +51,10 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The time since the run was asked for.
-    pub(crate) fn now(&self) -> Duration {
-        self.begin.elapsed()
-    }
-
     /// Tells a fact from outside, and wakes the task.
     pub(crate) fn tell(&self, input: Input<'_>) {
         let mut state = self.lock();
-        let now = self.now();
-        state.tell(input, now);
+        state.tell(input);
         let waker = state.driver.take();
         drop(state);
         wake(waker);
@@ -73,7 +68,14 @@ pub(crate) fn wake(waker: Option<Waker>) {
 }
 
 impl State {
-    pub(crate) fn tell(&mut self, input: Input<'_>, now: Duration) {
+    /// The time since the run was asked for.
+    pub(crate) fn now(&self) -> Duration {
+        self.begin.elapsed()
+    }
+
+    /// Tells a fact that is true now.
+    pub(crate) fn tell(&mut self, input: Input<'_>) {
+        let now = self.now();
         if let Some(run) = &mut self.run {
             run.handle(input, now);
             while self.discard && run.next_event().is_some() {}
@@ -81,16 +83,16 @@ impl State {
     }
 
     /// Looks for the exit, and tells it.
-    pub(crate) fn tell_exit(&mut self, now: Duration) -> bool {
+    pub(crate) fn tell_exit(&mut self) -> bool {
         let Some(Ok(Some(exit))) = self.tree.as_mut().map(Tree::exited) else { return false };
         told!(code = exit.code, signal = exit.signal, "exited");
-        self.tell(Input::Exited { code: exit.code, signal: exit.signal }, now);
+        self.tell(Input::Exited { code: exit.code, signal: exit.signal });
         true
     }
 
     /// Carries out [`Action::Interrupt`].
-    pub(crate) fn interrupt(&mut self, signal: Interrupt, now: Duration) {
-        if self.tell_exit(now) {
+    pub(crate) fn interrupt(&mut self, signal: Interrupt) {
+        if self.tell_exit() {
             return;
         }
         let polite = match signal {
@@ -100,74 +102,81 @@ impl State {
         match self.tree.as_mut().map(|tree| tree.interrupt(polite)) {
             Some(Ok(Delivery::Sent)) => {
                 told!(signal = ?polite, "interrupted");
-                self.tell(Input::Signalled, now);
+                self.tell(Input::Signalled);
             }
-            Some(Ok(Delivery::SentAfterExit | Delivery::AlreadyOver)) => _ = self.tell_exit(now),
+            Some(Ok(Delivery::SentAfterExit | Delivery::AlreadyOver)) => _ = self.tell_exit(),
             // It gets its grace, and then the kill.
             _ => {}
         }
     }
 
     /// Begins to carry out [`Action::KillTree`].
-    pub(crate) fn begin_kill(&mut self, now: Duration) {
-        if !self.tell_exit(now) {
-            self.tell(Input::Signalled, now);
+    pub(crate) fn begin_kill(&mut self) {
+        if !self.tell_exit() {
+            self.tell(Input::Signalled);
         }
     }
 
     /// Goes on with it; when to call it again.
-    pub(crate) fn kill_step(&mut self, now: Duration) -> Option<Duration> {
-        match self.tree.as_mut()?.end_step() {
-            EndStep::Again(pause) => Some(now.saturating_add(pause)),
+    pub(crate) fn kill_step(&mut self) -> Option<Duration> {
+        let tree = self.tree.as_mut()?;
+        let step = loop {
+            match tree.end_step() {
+                EndStep::Again(Duration::ZERO) => {}
+                step => break step,
+            }
+        };
+        match step {
+            EndStep::Again(pause) => Some(self.now().saturating_add(pause)),
             EndStep::Done(ended) => {
                 let _ = &ended;
                 told!(killed = ended.killed, "nothing of it is left");
-                self.tell_exit(now);
-                self.tell(Input::TreeGone, now);
+                self.tell_exit();
+                self.tell(Input::TreeGone);
                 None
             }
         }
     }
 
     /// Carries out [`Action::Reap`]; false: it has to be tried again.
-    pub(crate) fn reap(&mut self, now: Duration) -> bool {
+    pub(crate) fn reap(&mut self) -> bool {
         if let Some(Ok(None)) = self.tree.as_mut().map(Tree::reap) {
             return false;
         }
         self.tree = None;
-        self.tell(Input::Reaped, now);
+        self.tell(Input::Reaped);
         true
     }
 
     /// Ends everything here and now, blocking within the bound of a dropped [`Tree`]: the task that would do it is gone.
-    pub(crate) fn end_now(&mut self, now: Duration) {
+    pub(crate) fn end_now(&mut self) {
         if let Some(mut tree) = self.tree.take() {
             // A run that had ended by itself keeps its verdict.
             let exit = tree.exited().ok().flatten();
             if let Some(exit) = exit {
-                self.tell(Input::Exited { code: exit.code, signal: exit.signal }, now);
+                self.tell(Input::Exited { code: exit.code, signal: exit.signal });
             }
-            self.tell(Input::CancelNow, now);
-            self.answer(now);
+            self.tell(Input::CancelNow);
+            self.answer();
             tree.end(crate::tree::DROP_WITHIN);
             if let Ok(Some(exit)) = tree.reap() {
-                self.tell(Input::Exited { code: exit.code, signal: exit.signal }, now);
+                self.tell(Input::Exited { code: exit.code, signal: exit.signal });
             }
             drop(tree);
         }
-        self.tell(Input::StdoutClosed, now);
-        self.tell(Input::StderrClosed, now);
-        self.tell(Input::TreeGone, now);
-        self.answer(now);
+        self.tell(Input::StdoutClosed);
+        self.tell(Input::StderrClosed);
+        self.tell(Input::TreeGone);
+        self.answer();
         self.over = true;
     }
 
     /// Answers what the machine asks when all is done already.
-    fn answer(&mut self, now: Duration) {
+    fn answer(&mut self) {
         while let Some(action) = self.run.as_mut().and_then(Run::poll) {
             match action {
-                Action::KillTree => self.tell(Input::Signalled, now),
-                Action::Reap => self.tell(Input::Reaped, now),
+                Action::KillTree => self.tell(Input::Signalled),
+                Action::Reap => self.tell(Input::Reaped),
                 _ => {}
             }
         }

@@ -17,7 +17,10 @@ pub(crate) fn start(driver: Driver, shared: &Shared) {
     #[cfg(feature = "tracing")]
     let driver = {
         let id = shared.lock().tree.as_ref().map(crate::tree::Tree::id);
-        tracing::Instrument::instrument(driver, tracing::info_span!(target: "turnline", "run", command = %shared.command, pid = id))
+        tracing::Instrument::instrument(
+            driver,
+            tracing::info_span!(target: "turnline", "run", command = %shared.command, pid = id),
+        )
     };
     #[cfg(not(feature = "tracing"))]
     let _ = shared;

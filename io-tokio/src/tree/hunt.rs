@@ -35,12 +35,7 @@ pub(super) struct Hunt {
 
 impl Hunt {
     /// What is to be done with the `members` that the look just now has found (`None`: it cannot look). `group` is the child's, if its number is still held.
-    pub(super) fn step(
-        &mut self,
-        members: Option<&[Proc]>,
-        group: Option<Pid>,
-        exited: bool,
-    ) -> EndStep {
+    pub(super) fn step(&mut self, members: Option<&[Proc]>, group: Option<Pid>, exited: bool) -> EndStep {
         self.rounds = self.rounds.saturating_add(1);
         let Some(members) = members else {
             return self.blind(group, exited);
@@ -48,15 +43,13 @@ impl Hunt {
         let alive: Vec<&Proc> = members.iter().filter(|m| m.life != Life::Zombie).collect();
         if alive.is_empty() && (exited || group.is_none()) {
             self.clear += 1;
-            let enough = if self.unsure {
-                UNSURE_LOOKS
-            } else {
-                CLEAR_LOOKS
-            };
+            let enough = if self.unsure { UNSURE_LOOKS } else { CLEAR_LOOKS };
             if self.clear >= enough {
                 return EndStep::Done(self.done(Vec::new()));
             }
-            return EndStep::Again(SHORT_PAUSE);
+            // Where nobody was ever there, as after most runs, nobody is waited for.
+            let quiet = self.freezing == 0 && self.killing == 0 && !self.unsure;
+            return EndStep::Again(if quiet { Duration::ZERO } else { SHORT_PAUSE });
         }
         self.clear = 0;
         if self.killing == 0 && self.freezing < FREEZE_LOOKS {
@@ -86,8 +79,7 @@ impl Hunt {
         {
             self.killing = self.killing.saturating_add(1);
             if kill_process_group(group, Signal::KILL).is_ok() {
-                self.killed
-                    .insert((group.as_raw_nonzero().get().unsigned_abs(), 0));
+                self.killed.insert((group.as_raw_nonzero().get().unsigned_abs(), 0));
             }
             return EndStep::Again(self.pause());
         }
@@ -96,20 +88,13 @@ impl Hunt {
 
     /// The end of it for lack of time.
     pub(super) fn give_up(&mut self, members: Option<&[Proc]>) -> Ended {
-        let alive = members
-            .unwrap_or_default()
-            .iter()
-            .filter(|m| m.life != Life::Zombie);
+        let alive = members.unwrap_or_default().iter().filter(|m| m.life != Life::Zombie);
         self.done(alive.map(|m| m.pid).collect())
     }
 
     fn done(&mut self, left: Vec<u32>) -> Ended {
         let hunt = std::mem::take(self);
-        Ended {
-            killed: hunt.killed.len(),
-            rounds: hunt.rounds,
-            left,
-        }
+        Ended { killed: hunt.killed.len(), rounds: hunt.rounds, left }
     }
 
     /// Longer from kill to kill: a process needs a moment to die.
@@ -125,58 +110,31 @@ mod tests {
 
     /// A process that does not exist: signals to it go nowhere.
     fn ghost(life: Life) -> Proc {
-        Proc {
-            pid: 999_999_999,
-            parent: 1,
-            group: 5,
-            session: 5,
-            start: 1,
-            life,
-            mark: Mark::Ours,
-        }
+        Proc { pid: 999_999_999, parent: 1, group: 5, session: 5, start: 1, life, mark: Mark::Ours }
     }
 
     #[test]
     fn is_done_after_two_clear_looks() {
         let mut hunt = Hunt::default();
-        assert_eq!(
-            hunt.step(Some(&[]), None, true),
-            EndStep::Again(SHORT_PAUSE)
-        );
+        assert_eq!(hunt.step(Some(&[]), None, true), EndStep::Again(Duration::ZERO));
         assert_eq!(
             hunt.step(Some(&[ghost(Life::Zombie)]), None, true),
-            EndStep::Done(Ended {
-                killed: 0,
-                rounds: 2,
-                left: vec![]
-            })
+            EndStep::Done(Ended { killed: 0, rounds: 2, left: vec![] })
         );
     }
 
     #[test]
     fn a_process_that_turns_up_again_starts_the_count_again() {
         let mut hunt = Hunt::default();
-        assert!(matches!(
-            hunt.step(Some(&[]), None, true),
-            EndStep::Again(_)
-        ));
-        assert!(matches!(
-            hunt.step(Some(&[ghost(Life::Running)]), None, true),
-            EndStep::Again(_)
-        ));
-        assert!(matches!(
-            hunt.step(Some(&[]), None, true),
-            EndStep::Again(_)
-        ));
+        assert!(matches!(hunt.step(Some(&[]), None, true), EndStep::Again(_)));
+        assert!(matches!(hunt.step(Some(&[ghost(Life::Running)]), None, true), EndStep::Again(_)));
+        assert!(matches!(hunt.step(Some(&[]), None, true), EndStep::Again(_)));
         assert!(matches!(hunt.step(Some(&[]), None, true), EndStep::Done(_)));
     }
 
     #[test]
     fn looks_longer_while_some_process_shows_no_environment() {
-        let mut hunt = Hunt {
-            unsure: true,
-            ..Hunt::default()
-        };
+        let mut hunt = Hunt { unsure: true, ..Hunt::default() };
         let looks = (1..20).find(|_| matches!(hunt.step(Some(&[]), None, true), EndStep::Done(_)));
         assert_eq!(looks, Some(5));
     }
@@ -186,27 +144,13 @@ mod tests {
         let mut hunt = Hunt::default();
         hunt.step(Some(&[ghost(Life::Running)]), None, true);
         let ended = hunt.give_up(Some(&[ghost(Life::Running), ghost(Life::Zombie)]));
-        assert_eq!(
-            ended,
-            Ended {
-                killed: 0,
-                rounds: 1,
-                left: vec![999_999_999]
-            }
-        );
+        assert_eq!(ended, Ended { killed: 0, rounds: 1, left: vec![999_999_999] });
     }
 
     #[test]
     fn pauses_stay_within_the_promised_bound() {
         for killing in 0..100 {
-            assert!(
-                Hunt {
-                    killing,
-                    ..Hunt::default()
-                }
-                .pause()
-                    <= MAX_STEP_WAIT
-            );
+            assert!(Hunt { killing, ..Hunt::default() }.pause() <= MAX_STEP_WAIT);
         }
     }
 
@@ -214,11 +158,8 @@ mod tests {
     fn without_a_process_list_the_group_is_killed_until_the_child_is_gone() {
         use std::os::unix::process::CommandExt;
         // The shell's own child is in its group.
-        let mut child = std::process::Command::new("sh")
-            .args(["-c", "sleep 60; sleep 60"])
-            .process_group(0)
-            .spawn()
-            .unwrap();
+        let mut child =
+            std::process::Command::new("sh").args(["-c", "sleep 60; sleep 60"]).process_group(0).spawn().unwrap();
         let group = Pid::from_raw(i32::try_from(child.id()).unwrap());
         let mut hunt = Hunt::default();
         let mut steps = 0;

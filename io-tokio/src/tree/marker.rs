@@ -29,15 +29,11 @@ impl Marker {
             hasher.write_u8(salt);
             hasher.write_u32(std::process::id());
             hasher.write_u64(COUNT.fetch_add(1, Ordering::Relaxed));
-            let now = SystemTime::now()
-                .duration_since(UNIX_EPOCH)
-                .unwrap_or_default();
+            let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
             hasher.write_u128(now.as_nanos());
             id.push_str(&format!("{:016x}", hasher.finish()));
         }
-        let outer = std::env::var(MARKER_VARIABLE)
-            .ok()
-            .and_then(|v| Self::named(&v));
+        let outer = std::env::var(MARKER_VARIABLE).ok().and_then(|v| Self::named(&v));
         match outer.and_then(|outer| Self::named(&format!("{outer}/{id}"))) {
             Some(nested) => nested,
             None => Self(id),
@@ -48,10 +44,8 @@ impl Marker {
     /// `None` for anything else. The caller sees to it that no other run has it.
     pub fn named(value: &str) -> Option<Self> {
         let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'-');
-        let well_formed = value.len() <= MAX_BYTES
-            && value
-                .split('/')
-                .all(|part| !part.is_empty() && part.bytes().all(plain));
+        let well_formed =
+            value.len() <= MAX_BYTES && value.split('/').all(|part| !part.is_empty() && part.bytes().all(plain));
         well_formed.then(|| Self(value.to_owned()))
     }
 

@@ -97,10 +97,7 @@ pub struct Exit {
 
 impl Exit {
     /// It ended, and nobody can tell how.
-    pub const UNKNOWN: Self = Self {
-        code: None,
-        signal: None,
-    };
+    pub const UNKNOWN: Self = Self { code: None, signal: None };
 }
 
 /// A polite signal: one that the executor can catch to clean up.

@@ -12,9 +12,7 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, wa
 
 use super::hunt::Hunt;
 use super::select::{Known, Life};
-use super::{
-    DROP_WITHIN, Delivery, EndStep, Ended, Exit, MARKER_VARIABLE, Marker, Polite, Spawned, sys,
-};
+use super::{DROP_WITHIN, Delivery, EndStep, Ended, Exit, MARKER_VARIABLE, Marker, Polite, Spawned, sys};
 
 /// How often the exit is looked for where there is no pidfd.
 const POLL: Duration = Duration::from_millis(5);
@@ -52,22 +50,15 @@ impl Tree {
     ///
     /// Those of [`Command::spawn`]; then nothing was started.
     pub fn spawn(mut command: Command, marker: &Marker) -> io::Result<Spawned> {
-        command
-            .env(MARKER_VARIABLE, marker.as_str())
-            .process_group(0);
+        command.env(MARKER_VARIABLE, marker.as_str()).process_group(0);
         let mut child = command.spawn()?;
         // A group "number" of 0 or 1 would name other processes, or all of them: no system gives such a child.
-        let Some(pid) = i32::try_from(child.id())
-            .ok()
-            .filter(|&pid| pid > 1)
-            .and_then(Pid::from_raw)
-        else {
+        let Some(pid) = i32::try_from(child.id()).ok().filter(|&pid| pid > 1).and_then(Pid::from_raw) else {
             child.kill()?;
             child.wait()?;
             return Err(io::Error::other("the child has no usable process number"));
         };
-        let (stdin, stdout, stderr) =
-            (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         #[cfg(any(target_os = "linux", target_os = "android"))]
         if let Some(stdout) = &stdout {
             // Refused beyond the user's quota: a smaller pipe is no error.
@@ -86,12 +77,7 @@ impl Tree {
             known: Known::new(),
             hunt: Hunt::default(),
         };
-        Ok(Spawned {
-            tree,
-            stdin,
-            stdout,
-            stderr,
-        })
+        Ok(Spawned { tree, stdin, stdout, stderr })
     }
 
     /// The child's process number.
@@ -148,9 +134,7 @@ impl Tree {
     /// [`interrupt`](Self::interrupt) and ending do it by themselves; calling it now and then during a run also catches processes
     /// that give up the marker, the group and their parents. What is remembered is bounded by what is alive.
     pub fn remember(&mut self) -> usize {
-        self.look(false).map_or(0, |members| {
-            members.iter().filter(|m| m.life != Life::Zombie).count()
-        })
+        self.look(false).map_or(0, |members| members.iter().filter(|m| m.life != Life::Zombie).count())
     }
 
     /// Sends a polite signal to the process group, as a terminal does it: shims do not pass signals on. Remembers the tree first.
@@ -167,10 +151,7 @@ impl Tree {
             return Ok(Delivery::AlreadyOver);
         }
         let group = self.id();
-        let empty = members.is_some_and(|all| {
-            !all.iter()
-                .any(|m| m.group == group && m.life != Life::Zombie)
-        });
+        let empty = members.is_some_and(|all| !all.iter().any(|m| m.group == group && m.life != Life::Zombie));
         if exited && empty {
             return Ok(Delivery::AlreadyOver);
         }
@@ -238,10 +219,7 @@ impl Tree {
             Ok(None) => return Ok(None),
             Ok(Some(status)) => {
                 self.held = false;
-                self.exit = Some(Exit {
-                    code: status.code(),
-                    signal: status.signal(),
-                });
+                self.exit = Some(Exit { code: status.code(), signal: status.signal() });
             }
             Err(error) if error.raw_os_error() == Some(Errno::CHILD.raw_os_error()) => self.lost(),
             Err(error) => return Err(error),
@@ -277,15 +255,9 @@ impl Tree {
     /// Orphans become children of process 1 or of a "subreaper". If that is this very process, nobody else buries them.
     fn reap_adopted(&self, members: &[super::select::Proc]) {
         let me = std::process::id();
-        for orphan in members
-            .iter()
-            .filter(|m| m.life == Life::Zombie && m.parent == me && m.pid != self.id())
-        {
+        for orphan in members.iter().filter(|m| m.life == Life::Zombie && m.parent == me && m.pid != self.id()) {
             if let Some(pid) = i32::try_from(orphan.pid).ok().and_then(Pid::from_raw) {
-                let _ = waitid(
-                    WaitId::Pid(pid),
-                    WaitIdOptions::EXITED | WaitIdOptions::NOHANG,
-                );
+                let _ = waitid(WaitId::Pid(pid), WaitIdOptions::EXITED | WaitIdOptions::NOHANG);
             }
         }
     }
@@ -302,12 +274,7 @@ impl Drop for Tree {
             let pid = self.pid;
             let _ = std::thread::Builder::new()
                 .name("turnline-reap".into())
-                .spawn(move || {
-                    while matches!(
-                        waitid(WaitId::Pid(pid), WaitIdOptions::EXITED),
-                        Err(Errno::INTR)
-                    ) {}
-                });
+                .spawn(move || while matches!(waitid(WaitId::Pid(pid), WaitIdOptions::EXITED), Err(Errno::INTR)) {});
         }
     }
 }
@@ -352,15 +319,11 @@ enum Peek {
 /// Looks for the exit and leaves the child to be reaped.
 fn peek(pid: Pid) -> io::Result<Peek> {
     loop {
-        return match waitid(
-            WaitId::Pid(pid),
-            WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT,
-        ) {
+        return match waitid(WaitId::Pid(pid), WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT) {
             Ok(None) => Ok(Peek::Running),
-            Ok(Some(status)) => Ok(Peek::Exited(Exit {
-                code: status.exit_status(),
-                signal: status.terminating_signal(),
-            })),
+            Ok(Some(status)) => {
+                Ok(Peek::Exited(Exit { code: status.exit_status(), signal: status.terminating_signal() }))
+            }
             Err(Errno::CHILD) => Ok(Peek::Lost),
             Err(Errno::INTR) => continue,
             Err(error) => Err(error.into()),
@@ -399,22 +362,14 @@ mod tests {
 
     fn piped(program: &str) -> Spawned {
         let mut command = Command::new(program);
-        command
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .env(MARKER_VARIABLE, "loses");
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).env(MARKER_VARIABLE, "loses");
         Tree::spawn(command, &Marker::unique()).unwrap()
     }
 
     #[test]
     fn only_the_stdout_pipe_is_large() {
         let spawned = piped("cat");
-        let (stdin, stdout, stderr) = (
-            spawned.stdin.unwrap(),
-            spawned.stdout.unwrap(),
-            spawned.stderr.unwrap(),
-        );
+        let (stdin, stdout, stderr) = (spawned.stdin.unwrap(), spawned.stdout.unwrap(), spawned.stderr.unwrap());
         assert_eq!(rustix::pipe::fcntl_getpipe_size(&stdout).unwrap(), 1 << 20);
         assert_eq!(rustix::pipe::fcntl_getpipe_size(&stdin).unwrap(), 1 << 16);
         assert_eq!(rustix::pipe::fcntl_getpipe_size(&stderr).unwrap(), 1 << 16);
@@ -429,11 +384,6 @@ mod tests {
         let mut text = String::new();
         spawned.stdout.unwrap().read_to_string(&mut text).unwrap();
         let want = format!("TURNLINE_RUN={}", spawned.tree.marker());
-        assert_eq!(
-            text.lines()
-                .filter(|line| line.starts_with("TURNLINE_RUN="))
-                .collect::<Vec<_>>(),
-            [want.as_str()]
-        );
+        assert_eq!(text.lines().filter(|line| line.starts_with("TURNLINE_RUN=")).collect::<Vec<_>>(), [want.as_str()]);
     }
 }

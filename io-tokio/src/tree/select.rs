@@ -93,64 +93,33 @@ mod tests {
 
     /// pid, parent, group, session; started at ten times its number.
     fn proc(pid: u32, parent: u32, group: u32, session: u32) -> Proc {
-        Proc {
-            pid,
-            parent,
-            group,
-            session,
-            start: u64::from(pid) * 10,
-            life: Life::Running,
-            mark: Mark::Other,
-        }
+        Proc { pid, parent, group, session, start: u64::from(pid) * 10, life: Life::Running, mark: Mark::Other }
     }
 
     fn found(procs: &[Proc], root: Option<u32>, known: &Known) -> Vec<u32> {
-        let mut pids: Vec<u32> = select(procs, root, known, ME)
-            .iter()
-            .map(|p| p.pid)
-            .collect();
+        let mut pids: Vec<u32> = select(procs, root, known, ME).iter().map(|p| p.pid).collect();
         pids.sort_unstable();
         pids
     }
 
     /// init, a shell, us, a neighbour of ours, and the child 100 in a group of its own.
     fn host() -> Vec<Proc> {
-        vec![
-            proc(1, 0, 1, 1),
-            proc(40, 1, 40, 40),
-            proc(ME, 40, ME, 40),
-            proc(60, ME, 60, 40),
-            proc(100, ME, 100, 40),
-        ]
+        vec![proc(1, 0, 1, 1), proc(40, 1, 40, 40), proc(ME, 40, ME, 40), proc(60, ME, 60, 40), proc(100, ME, 100, 40)]
     }
 
     #[test]
     fn takes_descendants_whatever_their_session() {
         let mut procs = host();
-        procs.extend([
-            proc(101, 100, 100, 40),
-            proc(102, 101, 102, 102),
-            proc(103, 102, 103, 103),
-        ]);
-        assert_eq!(
-            found(&procs, Some(100), &Known::new()),
-            [100, 101, 102, 103]
-        );
+        procs.extend([proc(101, 100, 100, 40), proc(102, 101, 102, 102), proc(103, 102, 103, 103)]);
+        assert_eq!(found(&procs, Some(100), &Known::new()), [100, 101, 102, 103]);
     }
 
     #[test]
     fn takes_orphans_of_the_group_and_of_a_members_session() {
         let mut procs = host();
         // 110 is an orphan in the child's group; 111 leads a session, 112 is an orphan in it.
-        procs.extend([
-            proc(110, 1, 100, 40),
-            proc(111, 110, 111, 111),
-            proc(112, 1, 105, 111),
-        ]);
-        assert_eq!(
-            found(&procs, Some(100), &Known::new()),
-            [100, 110, 111, 112]
-        );
+        procs.extend([proc(110, 1, 100, 40), proc(111, 110, 111, 111), proc(112, 1, 105, 111)]);
+        assert_eq!(found(&procs, Some(100), &Known::new()), [100, 110, 111, 112]);
     }
 
     #[test]
@@ -163,10 +132,7 @@ mod tests {
     fn takes_marked_orphans_and_their_children() {
         let mut procs = host();
         procs.extend([
-            Proc {
-                mark: Mark::Ours,
-                ..proc(120, 1, 120, 120)
-            },
+            Proc { mark: Mark::Ours, ..proc(120, 1, 120, 120) },
             proc(121, 120, 121, 121),
             proc(122, 1, 122, 122),
         ]);

@@ -9,10 +9,7 @@ use std::time::{Duration, Instant};
 
 use process_wrap::std::{ChildWrapper, CommandWrap, JobObject};
 
-use super::{
-    DROP_WITHIN, Delivery, EndStep, Ended, Exit, MARKER_VARIABLE, MAX_STEP_WAIT, Marker, Polite,
-    Spawned,
-};
+use super::{DROP_WITHIN, Delivery, EndStep, Ended, Exit, MARKER_VARIABLE, MAX_STEP_WAIT, Marker, Polite, Spawned};
 
 /// How often the exit is looked for.
 const POLL: Duration = Duration::from_millis(10);
@@ -42,27 +39,11 @@ impl Tree {
     pub fn spawn(mut command: Command, marker: &Marker) -> io::Result<Spawned> {
         command.env(MARKER_VARIABLE, marker.as_str());
         let mut child = CommandWrap::from(command).wrap(JobObject).spawn()?;
-        let (stdin, stdout, stderr) = (
-            child.stdin().take(),
-            child.stdout().take(),
-            child.stderr().take(),
-        );
+        let (stdin, stdout, stderr) = (child.stdin().take(), child.stdout().take(), child.stderr().take());
         let id = child.id();
         let child = Arc::new(Mutex::new(child));
-        let tree = Self {
-            child,
-            id,
-            marker: marker.clone(),
-            exit: None,
-            ending: Ended::default(),
-            finished: false,
-        };
-        Ok(Spawned {
-            tree,
-            stdin,
-            stdout,
-            stderr,
-        })
+        let tree = Self { child, id, marker: marker.clone(), exit: None, ending: Ended::default(), finished: false };
+        Ok(Spawned { tree, stdin, stdout, stderr })
     }
 
     /// The child's process number.
@@ -103,9 +84,7 @@ impl Tree {
     ///
     /// None on this system.
     pub fn exit_watch(&self) -> io::Result<ExitWatch> {
-        Ok(ExitWatch {
-            child: Arc::clone(&self.child),
-        })
+        Ok(ExitWatch { child: Arc::clone(&self.child) })
     }
 
     /// Nothing to do here: the job remembers. Always 0.
@@ -119,11 +98,7 @@ impl Tree {
     ///
     /// If the system refuses to tell whether the child has exited.
     pub fn interrupt(&mut self, _signal: Polite) -> io::Result<Delivery> {
-        Ok(if self.exited()?.is_some() {
-            Delivery::AlreadyOver
-        } else {
-            Delivery::Unsupported
-        })
+        Ok(if self.exited()?.is_some() { Delivery::AlreadyOver } else { Delivery::Unsupported })
     }
 
     /// One step of ending the whole tree: terminates the job, then waits for the child's end. Call it again after the time it names until it is done.
@@ -215,10 +190,7 @@ pub fn leftovers(_marker: &Marker) -> Vec<u32> {
 
 fn look(child: &Shared) -> io::Result<Option<Exit>> {
     let status = lock(child).try_wait()?;
-    Ok(status.map(|status| Exit {
-        code: status.code(),
-        signal: None,
-    }))
+    Ok(status.map(|status| Exit { code: status.code(), signal: None }))
 }
 
 /// A panic elsewhere does not make the handle wrong.
