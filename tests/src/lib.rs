@@ -3,6 +3,7 @@
 
 pub mod conform;
 pub mod fake;
+pub mod mutate;
 pub mod oracles;
 pub mod process;
 pub mod reference;

@@ -49,8 +49,8 @@ pub fn stream(data: &[u8]) {
     let profile = input.profile().expect("a built-in profile");
     let mut diff = Diff::new();
     let reading = read(&input, &profile, &mut diff);
-    // The line-by-line account is of JSON lines.
-    if input.executor != "raw" {
+    // The line-by-line account is of JSON lines; what is a terminal escape and what is none, the reference knows better.
+    if input.executor != "raw" && !input.stdout.contains(&0x1b) {
         always(&input, &reading, &mut diff);
     }
     conclude(diff, data);

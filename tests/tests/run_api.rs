@@ -54,7 +54,11 @@ async fn what_cannot_be_started_is_told_apart() {
         assert_eq!((envelope.status, envelope.errors.len(), envelope.usage), (Status::Failed, 1, None));
         let error = &envelope.errors[0];
         assert_eq!((error.code.as_str(), error.class.as_str()), ("executor_unavailable", class));
-        assert!(error.message.contains(culprit) && error.message.contains(&format!("'{program}'")), "{}", error.message);
+        assert!(
+            error.message.contains(culprit) && error.message.contains(&format!("'{program}'")),
+            "{}",
+            error.message
+        );
     }
     // Found in PATH, but not executable.
     let mut runner = fake.runner.clone();
@@ -77,7 +81,10 @@ async fn a_request_that_makes_no_plan_starts_nothing() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn taking_events_is_cancel_safe() {
-    let script = format!("read-stdin\n{INIT}loop 100\nrepeat 20 {{\"type\":\"system\",\"subtype\":\"x\",\"n\":@I@}}\nsleep 1\nend\nprint {}\n", result("done"));
+    let script = format!(
+        "read-stdin\n{INIT}loop 100\nrepeat 20 {{\"type\":\"system\",\"subtype\":\"x\",\"n\":@I@}}\nsleep 1\nend\nprint {}\n",
+        result("done")
+    );
     let fake = fake(&script);
     let mut run = fake.spawn();
     let (mut seen, mut tries) = (0, 0);
@@ -184,7 +191,10 @@ async fn timing_is_told_in_order() {
     let timing = envelope.timing.unwrap();
     let [setup, byte, event, run] =
         [timing.spawn_setup_ms, timing.first_byte_ms, timing.first_event_ms, timing.run_ms].map(Option::unwrap);
-    assert!(0.0 < setup && setup + 60.0 <= byte && byte <= event && event + 60.0 <= run && run <= whole, "{timing:?} of {whole}");
+    assert!(
+        0.0 < setup && setup + 60.0 <= byte && byte <= event && event + 60.0 <= run && run <= whole,
+        "{timing:?} of {whole}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -209,7 +219,11 @@ async fn every_executor_can_be_run() {
         let mut fake = Fake::of(id, "record-argv $D/argv\nread-stdin $D/stdin\n");
         fake.runner.prompt("the prompt");
         let envelope = fake.run().await;
-        assert!(envelope.errors.iter().all(|error| error.code.as_str() == "executor_run_failed"), "{id}: {:?}", envelope.errors);
+        assert!(
+            envelope.errors.iter().all(|error| error.code.as_str() == "executor_run_failed"),
+            "{id}: {:?}",
+            envelope.errors
+        );
         let argv = std::fs::read_to_string(fake.path("argv")).unwrap();
         let stdin = std::fs::read_to_string(fake.path("stdin")).unwrap();
         assert!(argv.contains("the prompt") != stdin.contains("\"bytes\":10"), "{id}: {argv} {stdin}");

@@ -92,7 +92,10 @@ fn events_as_lines_and_the_envelope_last() {
     let lines = lines(&stdout);
     assert_eq!(lines[0]["type"], "session_started");
     let (envelope, events) = lines.split_last().unwrap();
-    assert_eq!((&envelope["type"], &envelope["status"], &envelope["result"]), (&"envelope".into(), &"ok".into(), &"done".into()));
+    assert_eq!(
+        (&envelope["type"], &envelope["status"], &envelope["result"]),
+        (&"envelope".into(), &"ok".into(), &"done".into())
+    );
     assert!(events.iter().enumerate().all(|(at, event)| event["seq"] == at));
     for name in ["spawn_setup_ms", "first_byte_ms", "first_event_ms", "run_ms"] {
         assert!(envelope["timing"][name].as_f64().is_some_and(|ms| ms > 0.0), "{name}");
@@ -171,7 +174,9 @@ fn wrong_usage_is_told_and_nothing_is_started() {
 fn the_first_signal_cancels_politely() {
     for sent in [Signal::INT, Signal::TERM, Signal::HUP] {
         let mut ran = Ran::new(
-            &format!("on INT\nsleep 100\nwrite $D/saved yes\nexit 0\nend\nfork\nsetsid\nwrite-pid $D/tool\nexec-sleep 600\nend\nwait-file $D/tool\n{INIT}touch $D/ready\nwait-forever\n"),
+            &format!(
+                "on INT\nsleep 100\nwrite $D/saved yes\nexit 0\nend\nfork\nsetsid\nwrite-pid $D/tool\nexec-sleep 600\nend\nwait-file $D/tool\n{INIT}touch $D/ready\nwait-forever\n"
+            ),
             &["x"],
         );
         let child = ran.start();
@@ -241,7 +246,9 @@ fn a_reader_that_goes_away_ends_the_tree() {
 #[test]
 fn a_reader_that_takes_nothing_does_not_block_the_cancel() {
     let mut ran = Ran::new(
-        &format!("{INIT}repeat 20000 {{\"type\":\"system\",\"subtype\":\"x\",\"n\":@I@}}\ntouch $D/ready\nloop forever\nprint {{}}\nend\n"),
+        &format!(
+            "{INIT}repeat 20000 {{\"type\":\"system\",\"subtype\":\"x\",\"n\":@I@}}\ntouch $D/ready\nloop forever\nprint {{}}\nend\n"
+        ),
         &["x"],
     );
     let mut child = ran.start();
@@ -257,7 +264,10 @@ fn a_reader_that_takes_nothing_does_not_block_the_cancel() {
 #[test]
 fn a_slow_reader_gets_all() {
     let mut ran = Ran::new(
-        &format!("read-stdin\n{INIT}repeat 30000 {{\"type\":\"system\",\"subtype\":\"x\",\"n\":@I@}}\nprint {}\n", result("done")),
+        &format!(
+            "read-stdin\n{INIT}repeat 30000 {{\"type\":\"system\",\"subtype\":\"x\",\"n\":@I@}}\nprint {}\n",
+            result("done")
+        ),
         &["x"],
     );
     let mut child = ran.start();

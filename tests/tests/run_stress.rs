@@ -1,6 +1,7 @@
 //! Sizes, floods and chance: what must hold however it falls, many times over. `TURNLINE_REPEAT` multiplies how often.
 #![cfg(target_os = "linux")]
 #![forbid(unsafe_code)]
+#![allow(clippy::print_stdout)] // figures, with --nocapture
 
 mod run_support;
 
@@ -23,7 +24,8 @@ async fn prompt_and_output_of_16_mib_each() {
     fake.runner.prompt("q".repeat(16 << 20));
     let envelope = fake.run().await;
     assert_eq!(envelope.status, Status::Ok, "{:?}", envelope.errors);
-    let hash = (0..16 << 20).fold(0xcbf2_9ce4_8422_2325_u64, |hash, _| (hash ^ u64::from(b'q')).wrapping_mul(0x0100_0000_01b3));
+    let hash = (0..16 << 20)
+        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, _| (hash ^ u64::from(b'q')).wrapping_mul(0x0100_0000_01b3));
     assert_eq!(envelope.result.unwrap(), format!("16777216 {hash:016x}"));
     assert_eq!(envelope.stream.malformed_lines, 16_384);
 }
@@ -31,7 +33,8 @@ async fn prompt_and_output_of_16_mib_each() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_flood_on_stderr_of_64_mib() {
     // It takes nothing of its prompt.
-    let mut fake = fake(&format!("print-err first\nflood stderr 67108864\nprint-err last\n{INIT}print {}\n", result("done")));
+    let mut fake =
+        fake(&format!("print-err first\nflood stderr 67108864\nprint-err last\n{INIT}print {}\n", result("done")));
     fake.runner.prompt("p".repeat(1 << 20));
     let envelope = fake.run().await;
     assert_eq!((envelope.status, envelope.result.as_deref()), (Status::Ok, Some("done")), "{:?}", envelope.errors);
@@ -59,7 +62,10 @@ async fn a_grandchild_holds_the_pipes() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn background_work_may_be_left_alone() {
-    let mut fake = fake(&format!("read-stdin\nfork quiet\nwrite-pid $D/worker\nexec-sleep 600\nend\nwait-file $D/worker\n{INIT}print {}\n", result("done")));
+    let mut fake = fake(&format!(
+        "read-stdin\nfork quiet\nwrite-pid $D/worker\nexec-sleep 600\nend\nwait-file $D/worker\n{INIT}print {}\n",
+        result("done")
+    ));
     fake.runner.leave_background(true);
     let envelope = fake.run().await;
     assert_eq!(envelope.status, Status::Ok);
@@ -72,10 +78,7 @@ async fn background_work_may_be_left_alone() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_consumer_that_stalls_for_5_seconds_loses_nothing() {
     // It ends hard: what the pipe has not taken in time would be lost.
-    let fake = fake(&format!(
-        "read-stdin\n{INIT}flood stdout 8388608\nprint {}\nkill-self KILL\n",
-        result("done")
-    ));
+    let fake = fake(&format!("read-stdin\n{INIT}flood stdout 8388608\nprint {}\nkill-self KILL\n", result("done")));
     let mut run = fake.spawn();
     let pid = run.id().unwrap();
     let first = within(30, run.next_event()).await.unwrap();
@@ -164,7 +167,12 @@ async fn many<F: Future<Output = ()> + Send + 'static>(count: usize, mut one: im
     }
     let begun = Instant::now();
     while metrics.num_alive_tasks() > 0 || open_files() > files {
-        assert!(begun.elapsed() < 5 * SECOND, "{} tasks, {} files (of {files})", metrics.num_alive_tasks(), open_files());
+        assert!(
+            begun.elapsed() < 5 * SECOND,
+            "{} tasks, {} files (of {files})",
+            metrics.num_alive_tasks(),
+            open_files()
+        );
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
     no_zombies(&[]);
@@ -288,7 +296,8 @@ fn it_exits_without_its_prompt() {
     }
     run_blocking(many(times(200), |i, _| async move {
         // With its answer it did not need the prompt; without one it has failed.
-        let end = if i % 2 == 0 { format!("{INIT}print {}\n", result("done")) } else { "print-err no key\nexit 3\n".into() };
+        let end =
+            if i % 2 == 0 { format!("{INIT}print {}\n", result("done")) } else { "print-err no key\nexit 3\n".into() };
         let mut fake = fake(&format!("close-stdin\n{end}"));
         fake.runner.prompt("p".repeat(1 << 20));
         let run = fake.spawn();
@@ -388,7 +397,12 @@ fn a_hundred_runs_at_once() {
                 assert!(events.iter().enumerate().all(|(at, event)| event.seq == at as u64));
                 let envelope = run.wait().await;
                 let bytes = if i % 3 == 0 { 0 } else { 1000 + i };
-                assert_eq!(envelope.result.as_deref(), Some(format!("tag{i} {bytes}").as_str()), "{:?}", envelope.errors);
+                assert_eq!(
+                    envelope.result.as_deref(),
+                    Some(format!("tag{i} {bytes}").as_str()),
+                    "{:?}",
+                    envelope.errors
+                );
                 assert_eq!(envelope.stream.lines, 2);
                 nothing_left(&marker, &[]);
             });

@@ -104,11 +104,12 @@ impl<'a> Here<'a> {
         self.pick(&paths(known)).map(Node::words).or(missing)
     }
 
-    /// A text that identifies something: not empty, and no list or object.
+    /// A text that identifies something: a string that is not empty, or a number.
     pub(super) fn id(self, field: &Option<Field>) -> Option<String> {
         let known = field.as_ref()?;
-        let container = |node: Node<'_>| node.is_array() || node.is_object();
-        if !translates(known) && self.pick(&paths(known)).is_some_and(container) {
+        let fits = |node: Node<'_>| node.is_string() || node.is_number();
+        let given = mapped(known).is_some_and(|mapped| mapped.missing.is_some());
+        if !translates(known) && !given && !self.pick(&paths(known)).is_some_and(fits) {
             return None;
         }
         self.text(field).filter(|id| !id.is_empty())

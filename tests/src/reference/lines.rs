@@ -14,7 +14,8 @@ pub(super) struct Line {
 pub(super) fn cut(stdout: &[u8], framing: Framing, limit: usize) -> (Vec<Line>, u64) {
     let body = stdout.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(stdout);
     if body.is_empty() {
-        return (Vec::new(), 0);
+        // A byte order mark alone is a line with nothing on it.
+        return (Vec::new(), u64::from(!stdout.is_empty()));
     }
     let mut pieces: Vec<&[u8]> = body.split(|byte| *byte == b'\n').collect();
     let complete = pieces.len() - 1;

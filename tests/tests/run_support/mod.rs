@@ -1,5 +1,5 @@
 //! What the tests of runs share.
-#![allow(dead_code, unreachable_pub, missing_docs)]
+#![allow(dead_code, unreachable_pub, missing_docs, clippy::print_stdout)]
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -159,4 +159,8 @@ pub fn in_own_process(test: &str, with: impl FnOnce(&mut Command)) -> bool {
     assert!(output.status.success() && said.contains("1 passed"), "{said}");
     println!("{said}");
     false
+}
+
+pub fn runtime() -> tokio::runtime::Runtime {
+    tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap()
 }

@@ -1,0 +1,119 @@
+//! The guide to profiles is true: each of its profiles passes the check and makes of the streams what it says.
+
+use serde_json::Value;
+use turnline::{Exit, Parser, Profile, profile::ProblemCode};
+
+const GUIDE: &str = include_str!("../../docs/profiles.md");
+
+/// A fenced block: its info string, its line, its text.
+struct Block {
+    info: String,
+    line: usize,
+    text: String,
+}
+
+fn blocks() -> Vec<Block> {
+    let mut blocks: Vec<Block> = Vec::new();
+    let mut open = false;
+    for (n, line) in GUIDE.lines().enumerate() {
+        match line.strip_prefix("```") {
+            Some(_) if open => open = false,
+            Some(info) => {
+                open = true;
+                blocks.push(Block { info: info.to_owned(), line: n + 1, text: String::new() });
+            }
+            None if open => {
+                if let Some(block) = blocks.last_mut() {
+                    block.text.push_str(line);
+                    block.text.push('\n');
+                }
+            }
+            None => {}
+        }
+    }
+    blocks
+}
+
+/// A fragment with the head that it needs to be a profile.
+fn whole(fragment: &str) -> String {
+    let says = |key: &str| fragment.lines().any(|line| line.starts_with(&format!("{key} =")));
+    let mut text = String::new();
+    for (key, value) in [("id", "\"example\""), ("command", "\"example\""), ("record_type", "[\"type\"]")] {
+        if !says(key) && !says("extends") {
+            text.push_str(&format!("{key} = {value}\n"));
+        }
+    }
+    text + fragment
+}
+
+fn read(profile: &Profile, stream: &str) -> Vec<Value> {
+    let mut parser = Parser::new(profile);
+    parser.push(stream.as_bytes());
+    parser.eof();
+    let mut lines = Vec::new();
+    while let Some(event) = parser.next_event() {
+        let mut line = Vec::new();
+        event.write_json(&mut line);
+        lines.push(serde_json::from_slice(&line).expect("an event is JSON"));
+    }
+    let mut envelope = serde_json::to_value(parser.finish(&Exit::code(0))).expect("an envelope is JSON");
+    envelope["type"] = "envelope".into();
+    lines.push(envelope);
+    lines
+}
+
+/// True when `all` says everything that `part` says.
+fn holds(all: &Value, part: &Value) -> bool {
+    match (all, part) {
+        (Value::Object(all), Value::Object(part)) if part.is_empty() => all.is_empty(),
+        // What is absent is null or false.
+        (Value::Object(all), Value::Object(part)) => part.iter().all(|(key, part)| match all.get(key) {
+            Some(all) => holds(all, part),
+            None => part.is_null() || *part == Value::Bool(false),
+        }),
+        (Value::Array(all), Value::Array(part)) => {
+            all.len() == part.len() && all.iter().zip(part).all(|(all, part)| holds(all, part))
+        }
+        (all, part) => all == part,
+    }
+}
+
+#[test]
+fn every_example_does_what_it_says() {
+    let mut profile: Option<Profile> = None;
+    let mut events: Option<Vec<Value>> = None;
+    let (mut profiles, mut compared) = (0, 0);
+    for block in blocks() {
+        match &*block.info {
+            "toml" => {
+                let built = Profile::from_toml(&whole(&block.text));
+                profile = Some(built.unwrap_or_else(|error| panic!("line {}: {error}", block.line)));
+                profiles += 1;
+            }
+            "jsonl stream" => events = profile.as_ref().map(|profile| read(profile, &block.text)),
+            "jsonl events" => {
+                let events = events.take().unwrap_or_else(|| panic!("line {}: no stream before it", block.line));
+                let mut rest = events.iter();
+                for line in block.text.lines() {
+                    let want: Value = serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"));
+                    let found = rest.any(|event| holds(event, &want));
+                    assert!(found, "line {}: not found in order: {line}\nin\n{}", block.line, shown(&events));
+                    compared += 1;
+                }
+            }
+            _ => {}
+        }
+    }
+    assert!(profiles >= 14 && compared >= 50, "{profiles} profiles, {compared} events");
+}
+
+fn shown(events: &[Value]) -> String {
+    events.iter().map(|event| format!("{event}\n")).collect()
+}
+
+#[test]
+fn the_codes_of_the_check_are_all_named() {
+    let missing: Vec<_> =
+        ProblemCode::ALL.iter().map(|code| code.as_str()).filter(|code| !code.starts_with("executor_") && !GUIDE.contains(&format!("`{code}`"))).collect();
+    assert!(missing.is_empty(), "{missing:?}");
+}
