@@ -21,7 +21,9 @@ const PROMPT: &str = "Say one word.";
 const ROUNDS: usize = 300;
 
 fn lines() -> String {
-    let mut text = String::from(r#"{"type":"system","subtype":"init","session_id":"s-1","cwd":"/w","model":"m","tools":["Bash"]}"#);
+    let mut text = String::from(
+        r#"{"type":"system","subtype":"init","session_id":"s-1","cwd":"/w","model":"m","tools":["Bash"]}"#,
+    );
     text.push('\n');
     for i in 0..12 {
         text.push_str(&format!(
@@ -49,7 +51,8 @@ fn main() {
             other => rounds = other.parse().unwrap_or(rounds),
         }
     }
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("a runtime");
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("a runtime");
     runtime.block_on(async {
         for _ in 0..rounds.min(20) {
             bare().await;
@@ -60,7 +63,9 @@ fn main() {
             without.push(bare().await);
             with.push(ours().await);
         }
-        println!("{rounds} rounds, in milliseconds    bare: median, 95th    turnline: median, 95th    difference of medians");
+        println!(
+            "{rounds} rounds, in milliseconds    bare: median, 95th    turnline: median, 95th    difference of medians"
+        );
         for (name, pick) in [("to the first event", 0), ("the whole run", 1), ("the whole run, by the envelope", 2)] {
             let (bare, ours) = (figures(&without, pick), figures(&with, pick));
             println!(
