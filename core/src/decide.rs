@@ -70,7 +70,7 @@ pub(crate) fn envelope(facts: Facts<'_>, exit: &Exit) -> Envelope {
         stream: counts,
         unmapped_types: engine.unmapped.into_names(),
         stdout_truncated: exit.stdout_truncated,
-        stderr_truncated: exit.stderr_truncated,
+        stderr_truncated: exit.stderr_truncated || stderr.was_cut(),
         stderr: stderr.summary(),
         last_text,
         timing: None,

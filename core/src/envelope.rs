@@ -324,7 +324,7 @@ pub struct Envelope {
     pub unmapped_types: BTreeMap<String, u64>,
     /// Whether standard output was cut at a capture limit.
     pub stdout_truncated: bool,
-    /// Whether standard error was cut at a capture limit.
+    /// Whether standard error was cut: at a capture limit, or because its head and tail do not hold all of it.
     pub stderr_truncated: bool,
     /// What is kept of standard error.
     pub stderr: StderrSummary,

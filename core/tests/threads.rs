@@ -2,7 +2,7 @@
 #![cfg(unix)]
 
 #[path = "../examples/threads.rs"]
-#[allow(dead_code)]
+#[allow(dead_code, unreachable_pub)]
 mod threads;
 
 use std::path::PathBuf;

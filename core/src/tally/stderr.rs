@@ -52,6 +52,11 @@ impl Stderr {
         String::from_utf8_lossy(&bytes).into_owned()
     }
 
+    /// True when the head and the tail do not hold all of it.
+    pub(crate) fn was_cut(&self) -> bool {
+        self.bytes > (self.head.len() + self.tail.len()) as u64
+    }
+
     pub(crate) fn summary(&self) -> StderrSummary {
         let tail: Vec<u8> = self.tail.iter().copied().collect();
         StderrSummary {
