@@ -7,3 +7,8 @@ pub mod mutate;
 pub mod oracles;
 pub mod process;
 pub mod reference;
+
+/// The README's examples, tested as they stand there.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+pub struct Readme;
