@@ -17,10 +17,7 @@ pub fn seconds(times: u64, mut work: impl FnMut()) -> f64 {
 #[must_use]
 pub fn own_time() -> Duration {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
-    Duration::new(
-        time.tv_sec.unsigned_abs(),
-        u32::try_from(time.tv_nsec).unwrap_or(0),
-    )
+    Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or(0))
 }
 
 /// The time since the first call: this system has no clock of a thread's own time that can be had safely.

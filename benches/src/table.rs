@@ -25,10 +25,7 @@ impl Row {
     /// How many times faster than the naive way.
     #[must_use]
     pub fn ratio(&self, reader: Reader) -> f64 {
-        ratio(
-            &self.seconds[Reader::Naive as usize],
-            &self.seconds[reader as usize],
-        )
+        ratio(&self.seconds[Reader::Naive as usize], &self.seconds[reader as usize])
     }
 }
 
@@ -37,34 +34,14 @@ pub struct Ratios<'a>(pub &'a [Row]);
 
 impl Display for Ratios<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let others = Reader::ALL
-            .into_iter()
-            .filter(|reader| *reader != Reader::Naive);
-        let mut head = vec![
-            String::from("corpus"),
-            String::from("MB"),
-            String::from("naive, MB/s"),
-        ];
-        head.extend(
-            others
-                .clone()
-                .map(|reader| format!("{}, x naive", reader.name())),
-        );
+        let others = Reader::ALL.into_iter().filter(|reader| *reader != Reader::Naive);
+        let mut head = vec![String::from("corpus"), String::from("MB"), String::from("naive, MB/s")];
+        head.extend(others.clone().map(|reader| format!("{}, x naive", reader.name())));
         line(f, &head)?;
-        line(
-            f,
-            &head
-                .iter()
-                .enumerate()
-                .map(|(at, _)| if at == 0 { "---" } else { "---:" })
-                .collect::<Vec<_>>(),
-        )?;
+        line(f, &head.iter().enumerate().map(|(at, _)| if at == 0 { "---" } else { "---:" }).collect::<Vec<_>>())?;
         for row in self.0 {
-            let mut cells = vec![
-                row.name.clone(),
-                number(row.bytes as f64 / 1e6),
-                number(row.rate(Reader::Naive) / 1e6),
-            ];
+            let mut cells =
+                vec![row.name.clone(), number(row.bytes as f64 / 1e6), number(row.rate(Reader::Naive) / 1e6)];
             cells.extend(others.clone().map(|reader| number(row.ratio(reader))));
             line(f, &cells)?;
         }

@@ -12,12 +12,7 @@ fn lines(bytes: &[u8]) -> Vec<&[u8]> {
 fn spread(bytes: &[u8]) -> [usize; 4] {
     let mut sizes: Vec<usize> = lines(bytes).iter().map(|line| line.len()).collect();
     sizes.sort_unstable();
-    [
-        sizes[sizes.len() / 2],
-        sizes[sizes.len() * 9 / 10],
-        sizes[sizes.len() * 99 / 100],
-        sizes[sizes.len() - 1],
-    ]
+    [sizes[sizes.len() / 2], sizes[sizes.len() * 9 / 10], sizes[sizes.len() * 99 / 100], sizes[sizes.len() - 1]]
 }
 
 #[test]
@@ -28,12 +23,7 @@ fn the_same_arguments_give_the_same_bytes() {
 
 #[test]
 fn every_clean_line_is_an_object_with_a_type() {
-    for stream in [
-        corpus::claude(1_000_000),
-        corpus::codex(1_000_000),
-        corpus::opencode(1_000_000),
-        corpus::run14(),
-    ] {
+    for stream in [corpus::claude(1_000_000), corpus::codex(1_000_000), corpus::opencode(1_000_000), corpus::run14()] {
         assert!(stream.ends_with(b"\n"));
         for line in lines(&stream) {
             let record: Value = serde_json::from_slice(line).unwrap();
@@ -46,44 +36,23 @@ fn every_clean_line_is_an_object_with_a_type() {
 fn sizes_are_spread_as_in_real_streams() {
     let near = |name, spread: [usize; 4], ranges: [(usize, usize); 4]| {
         for (size, (low, high)) in spread.into_iter().zip(ranges) {
-            assert!(
-                (low..=high).contains(&size),
-                "{name}: {spread:?} is not within {ranges:?}"
-            );
+            assert!((low..=high).contains(&size), "{name}: {spread:?} is not within {ranges:?}");
         }
     };
     let claude = corpus::claude(20_000_000);
-    near(
-        "claude",
-        spread(&claude),
-        [(270, 300), (300, 350), (6000, 8500), (1_900_000, 2_300_000)],
-    );
+    near("claude", spread(&claude), [(270, 300), (300, 350), (6000, 8500), (1_900_000, 2_300_000)]);
     near(
         "codex",
         spread(&corpus::codex(20_000_000)),
-        [
-            (520, 580),
-            (2900, 3300),
-            (23_000, 26_000),
-            (1_000_000, 1_150_000),
-        ],
+        [(520, 580), (2900, 3300), (23_000, 26_000), (1_000_000, 1_150_000)],
     );
     near(
         "opencode",
         spread(&corpus::opencode(20_000_000)),
-        [
-            (430, 460),
-            (7500, 9500),
-            (40_000, 47_000),
-            (2_000_000, 2_300_000),
-        ],
+        [(430, 460), (7500, 9500), (40_000, 47_000), (2_000_000, 2_300_000)],
     );
     let deltas = corpus::claude_deltas(&claude, 20_000_000);
-    near(
-        "deltas",
-        spread(&deltas),
-        [(270, 290), (300, 320), (560, 660), (1800, 1999)],
-    );
+    near("deltas", spread(&deltas), [(270, 290), (300, 320), (560, 660), (1800, 1999)]);
     assert!(deltas.len() > 20_000_000);
 }
 
@@ -93,10 +62,7 @@ fn a_dirty_stream_is_damaged_in_two_lines_of_a_hundred() {
     let dirty = corpus::dirty(&clean);
     assert!(dirty.starts_with(b"\xef\xbb\xbf{"));
     assert!(!dirty.ends_with(b"\n"));
-    let broken = lines(&dirty)
-        .iter()
-        .filter(|line| serde_json::from_slice::<Value>(line).is_err())
-        .count();
+    let broken = lines(&dirty).iter().filter(|line| serde_json::from_slice::<Value>(line).is_err()).count();
     let share = broken as f64 / lines(&dirty).len() as f64;
     assert!((0.005..0.03).contains(&share), "{share}");
     assert!(dirty.windows(2).any(|pair| pair == b"\r\n"));
@@ -112,10 +78,7 @@ fn special_streams_are_what_they_are_named_for() {
     let huge = corpus::huge_line();
     let sizes: Vec<usize> = lines(&huge).iter().map(|line| line.len()).collect();
     assert_eq!(sizes.len(), 3);
-    assert!(
-        sizes[1] > corpus::HUGE_LINE && sizes[1] < corpus::HUGE_LINE + 4096,
-        "{sizes:?}"
-    );
+    assert!(sizes[1] > corpus::HUGE_LINE && sizes[1] < corpus::HUGE_LINE + 4096, "{sizes:?}");
     assert!(sizes[0] < 4096 && sizes[2] < 4096, "{sizes:?}");
 
     assert_eq!(lines(&corpus::tiny_unmapped(1000)).len(), 1000);
@@ -128,19 +91,7 @@ fn recordings_are_joined_by_profile() {
     let corpora = corpus::recorded(Path::new(corpus::RECORDINGS));
     let mut executors: Vec<&str> = corpora.iter().map(|corpus| corpus.executor).collect();
     executors.sort_unstable();
-    assert_eq!(
-        executors,
-        [
-            "claude-code",
-            "codex",
-            "codex-legacy",
-            "gemini",
-            "kimi",
-            "opencode",
-            "pi",
-            "qwen"
-        ]
-    );
+    assert_eq!(executors, ["claude-code", "codex", "codex-legacy", "gemini", "kimi", "opencode", "pi", "qwen"]);
     assert!(corpora.iter().all(|corpus| corpus.bytes.ends_with(b"\n")));
     assert!(corpus::recorded(Path::new("no/such/folder")).is_empty());
 }

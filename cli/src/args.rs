@@ -196,7 +196,9 @@ pub(crate) enum ProfileAction {
         id: String,
     },
     /// Draft a profile from captured streams: what it guesses, and what it could not decide
-    #[command(after_help = "Example: my-cli --json 'hello' > hello.jsonl; turnline profile new --id my-cli hello.jsonl > my-cli.toml")]
+    #[command(
+        after_help = "Example: my-cli --json 'hello' > hello.jsonl; turnline profile new --id my-cli hello.jsonl > my-cli.toml"
+    )]
     New {
         /// Captured streams: the more kinds of runs, the better (tools, failures, several turns); - is standard input
         #[arg(value_name = "STREAM", required = true)]

@@ -57,7 +57,9 @@ fn a_draft_of_an_unknown_cli_reads_nearly_all_of_it() {
     let ran = turnline(&["parse", "--profile", file, "--output", "jsonl", &paths[1]], "");
     let envelope = ran.envelope();
     assert_eq!((&envelope["status"], &envelope["tools"]["failed"]), (&"failed".into(), &1.into()), "{text}");
-    assert!(envelope["errors"][0]["message"].as_str().is_some_and(|message| message.ends_with("The model is overloaded.")));
+    assert!(
+        envelope["errors"][0]["message"].as_str().is_some_and(|message| message.ends_with("The model is overloaded."))
+    );
 }
 
 #[test]
@@ -89,7 +91,11 @@ fn reasons_come_before_the_envelope() {
     assert!(reasons.iter().all(|line| line["type"] == "explanation" && line["message"].is_string()), "{}", ran.stdout);
     assert!(reasons.iter().any(|line| line["topic"] == "result" && line["line"] == 5), "{}", ran.stdout);
     let ran = turnline(&["parse", "--executor", "codex", "--output", "text", "--envelope-only", "--explain"], CODEX);
-    assert!(ran.stdout.lines().any(|line| line.starts_with("why usage") && line.contains("input 11, output 22")), "{}", ran.stdout);
+    assert!(
+        ran.stdout.lines().any(|line| line.starts_with("why usage") && line.contains("input 11, output 22")),
+        "{}",
+        ran.stdout
+    );
 }
 
 #[test]

@@ -81,9 +81,17 @@ fn each_problem_is_a_line_with_place_code_and_pointer() {
     assert_eq!(ran.code, 1, "{}", ran.stdout);
     let path = profile.path().to_str().expect("a path");
     let lines: Vec<&str> = ran.stdout.lines().collect();
-    assert!(lines[0].starts_with(&format!("{path}:2:1: empty_id: ")) && lines[0].ends_with("(at /id)"), "{}", ran.stdout);
+    assert!(
+        lines[0].starts_with(&format!("{path}:2:1: empty_id: ")) && lines[0].ends_with("(at /id)"),
+        "{}",
+        ran.stdout
+    );
     let text = format!("{path}:9:30: empty_path: ");
-    assert!(lines.iter().any(|line| line.starts_with(&text) && line.ends_with("(at /rules/0/emit/0/text)")), "{}", ran.stdout);
+    assert!(
+        lines.iter().any(|line| line.starts_with(&text) && line.ends_with("(at /rules/0/emit/0/text)")),
+        "{}",
+        ran.stdout
+    );
 }
 
 #[test]
@@ -136,7 +144,10 @@ fn a_folder_is_a_table() {
     let folder = tempfile::tempdir().expect("a folder");
     for (name, text) in [
         ("tool/1.0/one", CODEX),
-        ("tool/1.0/two", "{\"type\":\"thread.started\",\"thread_id\":\"t\"}\n{\"type\":\"brand.new\"}\n{\"type\":\"brand.new\"}\n"),
+        (
+            "tool/1.0/two",
+            "{\"type\":\"thread.started\",\"thread_id\":\"t\"}\n{\"type\":\"brand.new\"}\n{\"type\":\"brand.new\"}\n",
+        ),
         ("tool/1.0/three", "no record\n"),
         ("other/2.0/one", common::OPENCODE),
     ] {
@@ -157,7 +168,11 @@ fn a_folder_is_a_table() {
         | tool/1.0 | codex | `brand.new` | 2 | `tool/1.0/two/stdout.jsonl:2` |\n";
     assert_eq!(ran.stdout, want);
     let ran = turnline(&["profile", "check", "codex", path], "");
-    assert!(ran.stdout.contains("UNMAPPED  tool/1.0  codex  brand.new  2  tool/1.0/two/stdout.jsonl:2"), "{}", ran.stdout);
+    assert!(
+        ran.stdout.contains("UNMAPPED  tool/1.0  codex  brand.new  2  tool/1.0/two/stdout.jsonl:2"),
+        "{}",
+        ran.stdout
+    );
 }
 
 #[test]

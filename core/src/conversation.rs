@@ -214,7 +214,8 @@ impl Conversation {
     }
 
     pub(crate) fn start_call(&mut self, id: &[u8], has_input: bool, agent: &[u8], parent: &[u8]) {
-        let mut of = if agent.is_empty() && parent.is_empty() { Vec::new() } else { self.spare.pop().unwrap_or_default() };
+        let mut of =
+            if agent.is_empty() && parent.is_empty() { Vec::new() } else { self.spare.pop().unwrap_or_default() };
         of.clear();
         of.extend_from_slice(agent);
         of.extend_from_slice(parent);

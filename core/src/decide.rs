@@ -3,9 +3,7 @@
 mod reasons;
 
 use crate::engine::Engine;
-use crate::envelope::{
-    Envelope, ErrorClass, ErrorCode, ErrorSource, ExitStatus, RunError, Status, StreamCounts,
-};
+use crate::envelope::{Envelope, ErrorClass, ErrorCode, ErrorSource, ExitStatus, RunError, Status, StreamCounts};
 use crate::exit::{Exit, NonzeroExit};
 use crate::options::Options;
 use crate::profile::Profile;
@@ -118,7 +116,11 @@ impl Verdict<'_> {
         if let Some(message) = &exit.stream_error
             && !self.forgiven()
         {
-            errors.push(self.error(ErrorClass::Stream, ErrorSource::Host, alloc::format!("a pipe to or from it broke: {message}")));
+            errors.push(self.error(
+                ErrorClass::Stream,
+                ErrorSource::Host,
+                alloc::format!("a pipe to or from it broke: {message}"),
+            ));
         }
         if let Some(signal) = exit.signal.filter(|_| ended_by_itself) {
             errors.push(self.killed(signal));

@@ -107,7 +107,8 @@ impl Detector {
             }
         }
         let mut compiler = Compiler::new();
-        let marks = known.iter().map(|profile| profile.spec().detect.iter().map(|mark| compiler.detect(mark)).collect());
+        let marks =
+            known.iter().map(|profile| profile.spec().detect.iter().map(|mark| compiler.detect(mark)).collect());
         let marks = marks.collect();
         Detector {
             profiles: known,
@@ -267,7 +268,10 @@ impl Detector {
 
 impl fmt::Debug for Detector {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Detector").field("detection", &self.detection).field("kept", &self.kept.len()).finish_non_exhaustive()
+        f.debug_struct("Detector")
+            .field("detection", &self.detection)
+            .field("kept", &self.kept.len())
+            .finish_non_exhaustive()
     }
 }
 

@@ -133,7 +133,9 @@ impl Trace {
     pub(crate) fn usage(&mut self, rule: u16, counters: Option<&[Option<u64>; 6]>, of_model: bool, replaces: bool) {
         let mut message = String::new();
         match counters {
-            None => message.push_str("a required counter is missing or unreadable: the whole figure counts for nothing"),
+            None => {
+                message.push_str("a required counter is missing or unreadable: the whole figure counts for nothing")
+            }
             Some(counters) => {
                 for (name, value) in crate::rules::compiled::COUNTERS.iter().zip(counters) {
                     if let Some(value) = value {
@@ -157,10 +159,12 @@ impl Trace {
     pub(crate) fn answer_field(&mut self, text: Option<&str>, failed: bool) {
         self.field = match (text, failed) {
             (_, true) => Some(self.note(Topic::Result, "its turn failed, so it gives no answer".to_string())),
-            (Some(text), _) if text.trim().is_empty() => {
-                Some(self.note(Topic::Result, "its answer is blank: the last text of the main agent stands in".to_string()))
+            (Some(text), _) if text.trim().is_empty() => Some(
+                self.note(Topic::Result, "its answer is blank: the last text of the main agent stands in".to_string()),
+            ),
+            (Some(text), _) => {
+                Some(self.note(Topic::Result, format!("the terminal record's own field: {}", quote(text))))
             }
-            (Some(text), _) => Some(self.note(Topic::Result, format!("the terminal record's own field: {}", quote(text)))),
             (None, _) => None,
         };
     }
@@ -206,19 +210,30 @@ impl Trace {
         if spec.answer == AnswerRule::TerminalField || self.field.as_ref().is_some_and(|_| envelope.result.is_none()) {
             list.extend(self.field);
         }
-        if spec.answer != AnswerRule::TerminalField || envelope.result.is_none() || !list.iter().any(|note| note.topic == Topic::Result) {
+        if spec.answer != AnswerRule::TerminalField
+            || envelope.result.is_none()
+            || !list.iter().any(|note| note.topic == Topic::Result)
+        {
             list.extend(self.text);
         }
-        let rule = serde_json::to_value(spec.answer).ok().and_then(|name| name.as_str().map(ToString::to_string)).unwrap_or_default();
+        let rule = serde_json::to_value(spec.answer)
+            .ok()
+            .and_then(|name| name.as_str().map(ToString::to_string))
+            .unwrap_or_default();
         let found = if envelope.result.is_some() { "gives the answer" } else { "finds no answer" };
-        list.push(Explanation { rule: "/answer".to_string(), ..conclude(Topic::Result, format!("the rule `{rule}` {found}")) });
+        list.push(Explanation {
+            rule: "/answer".to_string(),
+            ..conclude(Topic::Result, format!("the rule `{rule}` {found}"))
+        });
         let billed = self.usage.first.len() + self.usage.last.len() > 0;
         list.extend(self.usage.into_list(Topic::Usage));
         list.push(conclude(
             Topic::Usage,
             match (billed, &envelope.usage, &envelope.thread_usage) {
                 (false, ..) => "no record told a figure".to_string(),
-                (_, None, Some(_)) => "the thread's running total: what it was before this run is not known".to_string(),
+                (_, None, Some(_)) => {
+                    "the thread's running total: what it was before this run is not known".to_string()
+                }
                 (_, None, None) => "null: a partial bill is a wrong bill".to_string(),
                 (_, Some(usage), _) => match usage.total {
                     Some(total) => format!("{total} tokens in all"),

@@ -229,19 +229,9 @@ impl Framer {
         let held = end - self.start;
         let size = held as u64 + core::mem::take(&mut self.dropped) - u64::from(cr);
         let oversize = size > self.limit as u64;
-        let shown = if oversize {
-            self.preview
-        } else {
-            held - usize::from(cr)
-        };
+        let shown = if oversize { self.preview } else { held - usize::from(cr) };
         self.lines += 1;
-        let line = Line {
-            start: self.start,
-            end: self.start + shown,
-            number: self.lines,
-            oversize,
-            size,
-        };
+        let line = Line { start: self.start, end: self.start + shown, number: self.lines, oversize, size };
         self.start = next;
         self.searched = next;
         self.discarding = false;

@@ -184,13 +184,7 @@ impl Parser {
         counts.events = self.seq;
         let trace = self.engine.trace.take();
         let envelope = decide::envelope(
-            Facts {
-                profile: &self.profile,
-                engine: self.engine,
-                stderr: &self.stderr,
-                options: &self.options,
-                counts,
-            },
+            Facts { profile: &self.profile, engine: self.engine, stderr: &self.stderr, options: &self.options, counts },
             exit,
         );
         let reasons = trace.map(|trace| trace.finish(&self.profile, &envelope)).unwrap_or_default();
@@ -254,7 +248,8 @@ impl Parser {
                     if let Some(trace) = &mut self.engine.trace {
                         trace.line = line.number;
                     }
-                    let read = Reading { line, at: 0, array_end: None, any: false, repaired: false, done: false, held: false };
+                    let read =
+                        Reading { line, at: 0, array_end: None, any: false, repaired: false, done: false, held: false };
                     self.line = Some(self.read_on(read));
                 }
                 None if self.ended == Ended::Asked => {
@@ -314,8 +309,8 @@ impl Parser {
                 reading.at = end;
                 engine.record(rules, Ctx { line, frames: &self.frames, frame: 0, block: 0 }, (at, end));
             }
-            // Before a record only a value that stands alone is JSON; `"key": 1` is not.
-            Ok(Item::NonObject { end }) if reading.any || ansi::skip(line, end).0 == line.len() => {
+            // Only a value that stands alone is JSON: `"key": 1` is not, nor is `{} 1` but for its record.
+            Ok(Item::NonObject { end }) if !reading.any && ansi::skip(line, end).0 == line.len() => {
                 reading.at = end;
                 engine.non_object(line, at, end);
             }

@@ -52,9 +52,7 @@ impl<'a> Text<'a> {
     pub fn decode(&self) -> Cow<'_, str> {
         match self.form {
             Form::Plain => String::from_utf8_lossy(self.bytes()),
-            Form::Escaped if memchr::memchr(b'\\', self.bytes()).is_none() => {
-                String::from_utf8_lossy(self.bytes())
-            }
+            Form::Escaped if memchr::memchr(b'\\', self.bytes()).is_none() => String::from_utf8_lossy(self.bytes()),
             Form::Escaped | Form::Json => {
                 let mut text = String::new();
                 self.decode_into(&mut text);
@@ -78,45 +76,33 @@ impl<'a> Text<'a> {
     pub fn is_empty(&self) -> bool {
         match self.form {
             Form::Plain | Form::Escaped => self.bytes().is_empty(),
-            Form::Json => self
-                .pieces(&mut |piece| if piece.is_empty() { Ok(()) } else { Err(()) })
-                .is_ok(),
+            Form::Json => self.pieces(&mut |piece| if piece.is_empty() { Ok(()) } else { Err(()) }).is_ok(),
         }
     }
 
     /// Whether the text has nothing but white space. Allocates nothing, and mostly looks at the first character only.
     pub fn is_blank(&self) -> bool {
         let glance = match self.form {
-            Form::Plain | Form::Escaped => {
-                decode::blank_at_a_glance(self.bytes(), self.form == Form::Escaped)
-            }
+            Form::Plain | Form::Escaped => decode::blank_at_a_glance(self.bytes(), self.form == Form::Escaped),
             Form::Json => None,
         };
         if let Some(blank) = glance {
             return blank;
         }
         let blank = |piece: &str| {
-            if piece.chars().all(char::is_whitespace) {
-                Ok(())
-            } else {
-                Err(())
-            }
+            if piece.chars().all(char::is_whitespace) { Ok(()) } else { Err(()) }
         };
         self.pieces(&mut |piece| blank(piece)).is_ok()
     }
 
     /// The same text, independent of the parser's buffer. One allocation, none if it was owned already.
     pub fn into_owned(self) -> Text<'static> {
-        Text {
-            store: self.store.into_owned(),
-            form: self.form,
-        }
+        Text { store: self.store.into_owned(), form: self.form }
     }
 
     /// Appends the text as a JSON string, quotes included: always valid JSON.
     pub fn write_json(&self, out: &mut Vec<u8>) {
         match self.form {
-
             Form::Escaped if !raw::needs_repair(self.bytes()) => {
                 out.push(b'"');
                 out.extend_from_slice(self.bytes());
@@ -137,7 +123,8 @@ impl<'a> Text<'a> {
     /// Costs nothing for a text without escapes.
     #[inline]
     pub(crate) fn canonical(self) -> Self {
-        let usual = |bytes: &[u8]| bytes.iter().all(|byte| matches!(byte, b' '..=b'~') && !matches!(byte, b'"' | b'\\'));
+        let usual =
+            |bytes: &[u8]| bytes.iter().all(|byte| matches!(byte, b' '..=b'~') && !matches!(byte, b'"' | b'\\'));
         if self.form == Form::Json || usual(self.bytes()) { self } else { self.written_anew() }
     }
 
@@ -154,18 +141,12 @@ impl<'a> Text<'a> {
 
     /// A text that stands in `bytes`.
     pub(crate) fn borrowed(bytes: &'a [u8], form: Form) -> Self {
-        Self {
-            store: Store::borrowed(bytes),
-            form,
-        }
+        Self { store: Store::borrowed(bytes), form }
     }
 
     /// A text that stands in a part of `bytes`, which others may share.
     pub(crate) fn shared(bytes: Arc<[u8]>, range: Range<usize>, form: Form) -> Text<'static> {
-        Text {
-            store: Store::shared(bytes, range),
-            form,
-        }
+        Text { store: Store::shared(bytes, range), form }
     }
 
     /// The text as it stands in its line.

@@ -34,7 +34,11 @@ fn each_part_of_the_envelope_has_its_reasons() {
     let status = of(&list, Topic::Status);
     let at = |line: u64| status.iter().find(|note| note.0 == line).unwrap_or_else(|| panic!("{line}: {status:#?}"));
     assert_eq!(at(2).3, "it reports a failure: a plugin failed");
-    assert_eq!(status.iter().filter(|note| note.0 == 3).count(), 2, "owed, and the error before it withdrawn: {status:#?}");
+    assert_eq!(
+        status.iter().filter(|note| note.0 == 3).count(),
+        2,
+        "owed, and the error before it withdrawn: {status:#?}"
+    );
     assert_eq!(at(8).3, "it tells a failure that /notices/0 makes a notice: Reconnecting... 1/5");
     let profile = Profile::builtin("codex").expect("built in");
     let rule = profile.spec().rules.iter().position(|rule| rule.terminal.is_some()).expect("a terminal rule");
@@ -48,7 +52,12 @@ fn each_part_of_the_envelope_has_its_reasons() {
     let ignored = of(&list, Topic::Ignored);
     assert!(ignored.contains(&(4, "", "", "it is not JSON (1 in all, here first)")), "{ignored:#?}");
     assert!(
-        ignored.contains(&(6, "brand.new", "", "no rule of the profile takes it, or a part of it (2 in all, here first)")),
+        ignored.contains(&(
+            6,
+            "brand.new",
+            "",
+            "no rule of the profile takes it, or a part of it (2 in all, here first)"
+        )),
         "{ignored:#?}"
     );
 }
@@ -60,7 +69,10 @@ fn a_failed_terminal_record_is_named() {
     assert_eq!(envelope.result, None);
     let status = of(&list, Topic::Status);
     assert!(status.iter().any(|note| note.0 == 1 && note.3 == "it reports a failure: Too many turns"), "{status:#?}");
-    assert!(status.last().is_some_and(|note| note.3 == "failed: limit, from stdout (1 error(s) in all)"), "{status:#?}");
+    assert!(
+        status.last().is_some_and(|note| note.3 == "failed: limit, from stdout (1 error(s) in all)"),
+        "{status:#?}"
+    );
     assert_eq!(of(&list, Topic::Result)[0].3, "its turn failed, so it gives no answer");
     let usage = of(&list, Topic::Usage);
     assert!(usage[0].3.starts_with("a required counter is missing"), "{usage:#?}");

@@ -108,21 +108,27 @@ fn what_cannot_be_extended_is_coded() {
     let error = Profile::from_toml(text).expect_err("renames of nothing");
     let mut found = codes(&error);
     found.sort_by_key(|(_, pointer)| core::cmp::Reverse(*pointer));
-    assert_eq!(found, [(ProblemCode::BadRename, "/rename/fields/nope"), (ProblemCode::BadRename, "/rename/fields/a..b")]);
-    let place = error.problems().iter().find(|problem| problem.pointer.ends_with("nope")).and_then(|problem| problem.place);
+    assert_eq!(
+        found,
+        [(ProblemCode::BadRename, "/rename/fields/nope"), (ProblemCode::BadRename, "/rename/fields/a..b")]
+    );
+    let place =
+        error.problems().iter().find(|problem| problem.pointer.ends_with("nope")).and_then(|problem| problem.place);
     assert_eq!(place.map(|place| (place.line, place.column)), Some((4, 1)));
 }
 
 #[test]
 fn an_element_cannot_leave_its_list() {
-    let text = "extends = \"claude-code\"\nid = \"x\"\n[rename.fields]\n\"message.content[].text\" = \"other[].text\"\n";
+    let text =
+        "extends = \"claude-code\"\nid = \"x\"\n[rename.fields]\n\"message.content[].text\" = \"other[].text\"\n";
     let error = Profile::from_toml(text).expect_err("it leaves its list");
     assert!(codes(&error).contains(&(ProblemCode::BadRename, "/rename/fields/message.content[].text")), "{error}");
 }
 
 #[test]
 fn bases_are_found_as_the_caller_says() {
-    let base = Profile::from_toml("id = \"base\"\ncommand = \"base\"\n[[rules]]\nmatch = { t = \"a\" }\n").expect("sound");
+    let base =
+        Profile::from_toml("id = \"base\"\ncommand = \"base\"\n[[rules]]\nmatch = { t = \"a\" }\n").expect("sound");
     let profile = Profile::from_toml_with("extends = \"./base.toml\"\nid = \"x\"", |name| {
         assert_eq!(name, "./base.toml");
         Ok(base.clone())

@@ -51,16 +51,47 @@ pub fn streams() -> &'static [Stream] {
             all.extend(some.into_iter().step_by(step));
         }
         let cases = public_cases().into_iter().map(|case| case.input);
-        all.extend(cases.filter(|input| (1..8 << 10).contains(&input.stdout.len())).map(|input| (input.executor, input.stdout)));
+        all.extend(
+            cases
+                .filter(|input| (1..8 << 10).contains(&input.stdout.len()))
+                .map(|input| (input.executor, input.stdout)),
+        );
         all
     })
 }
 
 /// Pieces that break lines, strings and numbers, or look like values of another kind.
 const PIECES: &[&[u8]] = &[
-    b"\n", b"\r\n", b"\xEF\xBB\xBF", b"\\ud83d", b"\\udc00", b"\\u0061", b"\\", b"\"", b"\x1b[0m", b"\x1b]0;t\x07", b"\x1b",
-    b"\xFF", b"\xE2\x82", b"{}", b"[]", b"[{}]", b"null", b"true", b"-1", b"1e999", b"18446744073709551616", b"1.0", b"}",
-    b"]", b",", b":", b"\0", b"\xC2\x85", b"\xE2\x80\xA8", b"{\"a\":1}",
+    b"\n",
+    b"\r\n",
+    b"\xEF\xBB\xBF",
+    b"\\ud83d",
+    b"\\udc00",
+    b"\\u0061",
+    b"\\",
+    b"\"",
+    b"\x1b[0m",
+    b"\x1b]0;t\x07",
+    b"\x1b",
+    b"\xFF",
+    b"\xE2\x82",
+    b"{}",
+    b"[]",
+    b"[{}]",
+    b"null",
+    b"true",
+    b"-1",
+    b"1e999",
+    b"18446744073709551616",
+    b"1.0",
+    b"}",
+    b"]",
+    b",",
+    b":",
+    b"\0",
+    b"\xC2\x85",
+    b"\xE2\x80\xA8",
+    b"{\"a\":1}",
 ];
 
 /// Changes a stream in some places: lines come, go, swap and break, bytes change, values become others.
@@ -133,13 +164,27 @@ pub fn another_value(value: &mut Value, dice: &mut Dice) {
 }
 
 fn scalar(dice: &mut Dice) -> Value {
-    let words = ["", " ", "a", "completed", "error", "text", "tool-calls", "success", "message-1", "call-1", "é😀", "{\"message\":\"m\"}"];
+    let words = [
+        "",
+        " ",
+        "a",
+        "completed",
+        "error",
+        "text",
+        "tool-calls",
+        "success",
+        "message-1",
+        "call-1",
+        "é😀",
+        "{\"message\":\"m\"}",
+    ];
     match dice.below(8) {
         0 => Value::Null,
         1 => Value::Bool(dice.below(2) == 0),
         2 => Value::from(dice.below(1000)),
         3 => serde_json::json!([-1, 0, 1.5, 1e300, u64::MAX])[dice.below(5)].clone(),
-        4 => serde_json::json!([[], {}, [{"type": "text", "text": "t"}], {"text": "t"}, ["a", "b"]])[dice.below(5)].clone(),
+        4 => serde_json::json!([[], {}, [{"type": "text", "text": "t"}], {"text": "t"}, ["a", "b"]])[dice.below(5)]
+            .clone(),
         _ => Value::from(*dice.one(&words)),
     }
 }
@@ -184,7 +229,9 @@ fn collect(value: &Value, strings: &mut Vec<String>) {
     match value {
         Value::String(text) => strings.push(text.clone()),
         Value::Array(list) => list.iter().for_each(|inner| collect(inner, strings)),
-        Value::Object(map) => map.iter().filter(|(key, _)| *key != "launch").for_each(|(_, inner)| collect(inner, strings)),
+        Value::Object(map) => {
+            map.iter().filter(|(key, _)| *key != "launch").for_each(|(_, inner)| collect(inner, strings))
+        }
         _ => {}
     }
 }
@@ -193,7 +240,11 @@ fn collect(value: &Value, strings: &mut Vec<String>) {
 fn replace_string(value: &mut Value, new: &Value, dice: &mut Dice) {
     let inner = match value {
         Value::Object(map) => {
-            let keys: Vec<String> = map.keys().filter(|key| !["launch", "id", "command", "event", "title"].contains(&key.as_str())).cloned().collect();
+            let keys: Vec<String> = map
+                .keys()
+                .filter(|key| !["launch", "id", "command", "event", "title"].contains(&key.as_str()))
+                .cloned()
+                .collect();
             if keys.is_empty() {
                 return;
             }

@@ -152,7 +152,11 @@ pub fn compare(input: &Input, profile: &Profile, diff: &mut Diff) {
         }
         diff.add(format!("envelope.{key}: got {}, reference {}", short(&envelope[key]), short(want_value)));
     }
-    diff.eq("keys of the envelope", envelope.as_object().map(serde_json::Map::len), want.envelope.as_object().map(serde_json::Map::len));
+    diff.eq(
+        "keys of the envelope",
+        envelope.as_object().map(serde_json::Map::len),
+        want.envelope.as_object().map(serde_json::Map::len),
+    );
 }
 
 /// Sums of money may differ in their last digits, by the order in which they were added.
@@ -166,7 +170,8 @@ fn alike(a: &Value, b: &Value) -> bool {
 /// The members of an object that another one has not, or has otherwise.
 fn apart(value: &Value, other: &Value) -> String {
     let members = value.as_object().into_iter().flatten();
-    let differ = members.filter(|(key, value)| *key == "type" || other.get(key).is_none_or(|other| !alike(value, other)));
+    let differ =
+        members.filter(|(key, value)| *key == "type" || other.get(key).is_none_or(|other| !alike(value, other)));
     let object: serde_json::Map<String, Value> = differ.map(|(key, value)| (key.clone(), value.clone())).collect();
     short(&Value::Object(object))
 }

@@ -26,5 +26,7 @@ fn recordings_are_recognised() {
 }
 
 fn has_record(stdout: &[u8]) -> bool {
-    stdout.split(|byte| *byte == b'\n').any(|line| serde_json::from_slice::<serde_json::Value>(line).is_ok_and(|value| value.is_object()))
+    stdout
+        .split(|byte| *byte == b'\n')
+        .any(|line| serde_json::from_slice::<serde_json::Value>(line).is_ok_and(|value| value.is_object()))
 }

@@ -41,35 +41,16 @@ fn folder() -> PathBuf {
 }
 
 fn chosen() -> Vec<(String, Recording)> {
-    let clis = [
-        "claude-code",
-        "codex",
-        "opencode",
-        "gemini",
-        "qwen",
-        "pi",
-        "kimi",
-    ];
+    let clis = ["claude-code", "codex", "opencode", "gemini", "qwen", "pi", "kimi"];
     let all = clis.iter().flat_map(|cli| recordings(cli));
     let chosen = all.filter(|recording| CHOSEN.contains(&recording.name.as_str()));
-    chosen
-        .map(|recording| {
-            (
-                format!("{}.jsonl", recording.name.replace('/', "-")),
-                recording,
-            )
-        })
-        .collect()
+    chosen.map(|recording| (format!("{}.jsonl", recording.name.replace('/', "-")), recording)).collect()
 }
 
 #[test]
 fn chosen_recordings_read_as_before() {
     let chosen = chosen();
-    assert_eq!(
-        chosen.len(),
-        CHOSEN.len(),
-        "a chosen recording is not in the corpus"
-    );
+    assert_eq!(chosen.len(), CHOSEN.len(), "a chosen recording is not in the corpus");
     let update = std::env::var_os("UPDATE_GOLDEN").is_some();
     suite::all(
         &chosen,
@@ -81,9 +62,7 @@ fn chosen_recordings_read_as_before() {
             };
             let transcript = recording.input.whole(&profile);
             let mut got = transcript.events;
-            got.extend_from_slice(
-                &serde_json::to_vec(&transcript.envelope).expect("an envelope is JSON"),
-            );
+            got.extend_from_slice(&serde_json::to_vec(&transcript.envelope).expect("an envelope is JSON"));
             got.push(b'\n');
             let path = folder().join(file);
             if update {
@@ -93,22 +72,9 @@ fn chosen_recordings_read_as_before() {
                 return;
             }
             let want = std::fs::read(&path).unwrap_or_default();
-            let (got, want) = (
-                String::from_utf8_lossy(&got),
-                String::from_utf8_lossy(&want),
-            );
-            for (n, (got, want)) in got
-                .lines()
-                .zip(want.lines())
-                .enumerate()
-                .filter(|(_, (got, want))| got != want)
-            {
-                diff.add(format!(
-                    "line {}: got {}, want {}",
-                    n + 1,
-                    abridge(got),
-                    abridge(want)
-                ));
+            let (got, want) = (String::from_utf8_lossy(&got), String::from_utf8_lossy(&want));
+            for (n, (got, want)) in got.lines().zip(want.lines()).enumerate().filter(|(_, (got, want))| got != want) {
+                diff.add(format!("line {}: got {}, want {}", n + 1, abridge(got), abridge(want)));
             }
             diff.eq("lines", got.lines().count(), want.lines().count());
         },
@@ -122,14 +88,7 @@ fn no_golden_file_is_left_over() {
     }
     let wanted: Vec<String> = chosen().into_iter().map(|(file, _)| file).collect();
     for path in entries(&folder()) {
-        let name = path
-            .file_name()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned();
-        assert!(
-            wanted.contains(&name),
-            "{name} belongs to no chosen recording"
-        );
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        assert!(wanted.contains(&name), "{name} belongs to no chosen recording");
     }
 }

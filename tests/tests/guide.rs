@@ -113,7 +113,10 @@ fn shown(events: &[Value]) -> String {
 
 #[test]
 fn the_codes_of_the_check_are_all_named() {
-    let missing: Vec<_> =
-        ProblemCode::ALL.iter().map(|code| code.as_str()).filter(|code| !code.starts_with("executor_") && !GUIDE.contains(&format!("`{code}`"))).collect();
+    let missing: Vec<_> = ProblemCode::ALL
+        .iter()
+        .map(|code| code.as_str())
+        .filter(|code| !code.starts_with("executor_") && !GUIDE.contains(&format!("`{code}`")))
+        .collect();
     assert!(missing.is_empty(), "{missing:?}");
 }

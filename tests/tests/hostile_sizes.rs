@@ -7,25 +7,17 @@ use turnline_tests::conform::json::{list, text};
 use turnline_tests::conform::sandwich::Middle;
 use turnline_tests::conform::{check, corpus, suite};
 
-const HEAD: &str =
-    r#"{"type":"item.completed","item":{"id":"item_5","type":"agent_message","text":""#;
+const HEAD: &str = r#"{"type":"item.completed","item":{"id":"item_5","type":"agent_message","text":""#;
 const TAIL: &str = r#""}}"#;
 const OVERHEAD: usize = HEAD.len() + TAIL.len();
 
 /// A record of exactly so many bytes: a message of nothing but `x`.
 fn record_of(size: usize) -> Vec<u8> {
-    [HEAD, &"x".repeat(size - OVERHEAD), TAIL]
-        .concat()
-        .into_bytes()
+    [HEAD, &"x".repeat(size - OVERHEAD), TAIL].concat().into_bytes()
 }
 
 fn oversize(bytes: impl AsRef<[u8]>) -> Middle {
-    Middle {
-        malformed: 1,
-        oversize: 1,
-        ..Middle::line(bytes)
-    }
-    .event("raw oversize")
+    Middle { malformed: 1, oversize: 1, ..Middle::line(bytes) }.event("raw oversize")
 }
 
 #[test]
@@ -43,50 +35,22 @@ fn lines_at_and_over_a_small_limit() {
         oversize([b"{\"a\":\"".as_slice(), &[b'['; LIMIT]].concat()),
         Middle::malformed("x".repeat(LIMIT)),
     ];
-    let rows: Vec<Middle> = rows
-        .into_iter()
-        .map(|row| Middle {
-            max_line: Some(LIMIT),
-            ..row
-        })
-        .collect();
-    suite::all(
-        &rows,
-        |row| format!("a line of {} bytes", row.bytes.len() - 1),
-        |row, diff| row.check(diff),
-    );
+    let rows: Vec<Middle> = rows.into_iter().map(|row| Middle { max_line: Some(LIMIT), ..row }).collect();
+    suite::all(&rows, |row| format!("a line of {} bytes", row.bytes.len() - 1), |row, diff| row.check(diff));
 }
 
 #[test]
 fn a_last_line_over_the_limit_without_its_end() {
-    let mut input = Input {
-        max_line: Some(128),
-        ..Middle::default().input()
-    };
+    let mut input = Input { max_line: Some(128), ..Middle::default().input() };
     input.stdout.extend_from_slice(&[b'x'; 1000]);
     let mut diff = Diff::new();
     check::conforms(&input, &[], &mut diff, |reading, diff| {
         diff.eq("status", reading.envelope["status"].clone(), "ok");
-        diff.eq(
-            "oversize_lines",
-            reading.envelope["stream"]["oversize_lines"].clone(),
-            1,
-        );
-        diff.eq(
-            "malformed_lines",
-            reading.envelope["stream"]["malformed_lines"].clone(),
-            1,
-        );
-        let last = reading
-            .events
-            .iter()
-            .rfind(|event| event["type"] == "raw")
-            .cloned()
-            .unwrap_or_default();
+        diff.eq("oversize_lines", reading.envelope["stream"]["oversize_lines"].clone(), 1);
+        diff.eq("malformed_lines", reading.envelope["stream"]["malformed_lines"].clone(), 1);
+        let last = reading.events.iter().rfind(|event| event["type"] == "raw").cloned().unwrap_or_default();
         diff.eq("bytes of the raw event", last["bytes"].clone(), 1000);
-        diff.hold(text(&last, "text").starts_with("xxx"), || {
-            "no preview of the line".into()
-        });
+        diff.hold(text(&last, "text").starts_with("xxx"), || "no preview of the line".into());
     });
     assert_eq!(diff.into_vec(), Vec::<String>::new());
 }
@@ -100,23 +64,11 @@ fn the_default_limit_is_64_mib() {
         input.transcribe(&profile, &Feed::push(Chunks::Each(64 << 10)))
     };
     let at = read(LIMIT);
-    assert_eq!(
-        (
-            at.envelope.stream.oversize_lines,
-            at.envelope.stream.malformed_lines
-        ),
-        (0, 0)
-    );
+    assert_eq!((at.envelope.stream.oversize_lines, at.envelope.stream.malformed_lines), (0, 0));
     assert!(at.events.len() > LIMIT - 1000, "the text is whole");
     assert_eq!(at.envelope.result.as_deref(), Some("after"));
     let over = read(LIMIT + 1);
-    assert_eq!(
-        (
-            over.envelope.stream.oversize_lines,
-            over.envelope.stream.malformed_lines
-        ),
-        (1, 1)
-    );
+    assert_eq!((over.envelope.stream.oversize_lines, over.envelope.stream.malformed_lines), (1, 1));
     assert!(over.events.len() < 10_000, "a preview, not the line");
     assert_eq!(over.envelope.result.as_deref(), Some("after"));
 }
@@ -133,34 +85,15 @@ fn a_million_levels() {
         )
     };
     let rows = [
-        (
-            "an unknown record",
-            format!(r#"{{"type":"x","a":{}{}}}"#, arrays.0, arrays.1),
-            Some(0),
-        ),
+        ("an unknown record", format!(r#"{{"type":"x","a":{}{}}}"#, arrays.0, arrays.1), Some(0)),
         ("arrays", format!("{}{}", arrays.0, arrays.1), None),
         ("objects", format!("{}1{}", objects.0, objects.1), None),
         ("unclosed arrays", arrays.0.clone(), Some(1)),
         ("unclosed objects", objects.0.clone(), Some(1)),
         ("closed arrays", arrays.1.clone(), Some(1)),
-        (
-            "a field nobody reads",
-            format!(
-                r#"{{"type":"turn.started","x":{}1{}}}"#,
-                objects.0, objects.1
-            ),
-            None,
-        ),
-        (
-            "a tool's input",
-            tool(&format!("{}1{}", objects.0, objects.1)),
-            None,
-        ),
-        (
-            "a text that is none",
-            tool("{}").replace("\"t\"", &format!("{}{}", arrays.0, arrays.1)),
-            None,
-        ),
+        ("a field nobody reads", format!(r#"{{"type":"turn.started","x":{}1{}}}"#, objects.0, objects.1), None),
+        ("a tool's input", tool(&format!("{}1{}", objects.0, objects.1)), None),
+        ("a text that is none", tool("{}").replace("\"t\"", &format!("{}{}", arrays.0, arrays.1)), None),
     ];
     for (name, line, malformed) in rows {
         let input = Middle::line(&line).input();
@@ -171,15 +104,8 @@ fn a_million_levels() {
             assert_eq!(got.envelope.status.as_str(), "ok", "{name}");
             let stream = got.envelope.stream;
             assert!(stream.malformed_lines <= 1, "{name}: {stream:?}");
-            assert!(
-                malformed.is_none_or(|n| stream.malformed_lines <= n),
-                "{name}: {stream:?}"
-            );
-            assert_eq!(
-                stream.records + stream.malformed_lines + stream.non_object,
-                6,
-                "{name}: {stream:?}"
-            );
+            assert!(malformed.is_none_or(|n| stream.malformed_lines <= n), "{name}: {stream:?}");
+            assert_eq!(stream.records + stream.malformed_lines + stream.non_object, 6, "{name}: {stream:?}");
         }
     }
 }
@@ -190,61 +116,32 @@ fn a_type_of_a_megabyte() {
     let got = input.whole(&input.profile().expect("a profile"));
     assert_eq!(got.envelope.result.as_deref(), Some("after"));
     assert_eq!(got.envelope.stream.unmapped, 1);
-    let size = serde_json::to_vec(&got.envelope)
-        .expect("an envelope")
-        .len();
+    let size = serde_json::to_vec(&got.envelope).expect("an envelope").len();
     assert!(size < 64 << 10, "the envelope has {size} bytes");
 }
 
 #[test]
 fn many_types_are_counted_by_name_up_to_a_bound() {
-    let lines: Vec<String> = (0..5000)
-        .map(|n| format!("{{\"type\":\"x{n}\"}}"))
-        .collect();
-    let input = Middle {
-        bytes: (lines.join("\n") + "\n").into(),
-        ..Middle::default()
-    }
-    .input();
+    let lines: Vec<String> = (0..5000).map(|n| format!("{{\"type\":\"x{n}\"}}")).collect();
+    let input = Middle { bytes: (lines.join("\n") + "\n").into(), ..Middle::default() }.input();
     let got = input.whole(&input.profile().expect("a profile"));
     assert_eq!(got.envelope.stream.unmapped, 5000);
     assert_eq!(got.envelope.unmapped_types.values().sum::<u64>(), 5000);
-    assert!(
-        got.envelope.unmapped_types.len() <= 257,
-        "{} names",
-        got.envelope.unmapped_types.len()
-    );
+    assert!(got.envelope.unmapped_types.len() <= 257, "{} names", got.envelope.unmapped_types.len());
 }
 
 /// The preview of a raw event is bounded, whatever the line.
 #[test]
 fn previews_are_bounded() {
-    for line in [
-        "x".repeat(1 << 20),
-        "é中😀".repeat(100_000),
-        format!("{{\"type\":\"{}\"", "y".repeat(1 << 20)),
-    ] {
+    for line in ["x".repeat(1 << 20), "é中😀".repeat(100_000), format!("{{\"type\":\"{}\"", "y".repeat(1 << 20))] {
         let mut diff = Diff::new();
-        check::at_once(
-            &Middle::malformed(&line).input(),
-            &mut diff,
-            |reading, diff| {
-                let raw = reading
-                    .events
-                    .iter()
-                    .find(|event| event["type"] == "raw")
-                    .cloned()
-                    .unwrap_or_default();
-                let preview = text(&raw, "text");
-                diff.hold((900..=1024).contains(&preview.len()), || {
-                    format!("a preview of {} bytes", preview.len())
-                });
-                diff.hold(line.starts_with(preview), || {
-                    "the preview is not the beginning of the line".into()
-                });
-                diff.eq("bytes", raw["bytes"].clone(), line.len());
-            },
-        );
+        check::at_once(&Middle::malformed(&line).input(), &mut diff, |reading, diff| {
+            let raw = reading.events.iter().find(|event| event["type"] == "raw").cloned().unwrap_or_default();
+            let preview = text(&raw, "text");
+            diff.hold((900..=1024).contains(&preview.len()), || format!("a preview of {} bytes", preview.len()));
+            diff.hold(line.starts_with(preview), || "the preview is not the beginning of the line".into());
+            diff.eq("bytes", raw["bytes"].clone(), line.len());
+        });
         assert_eq!(diff.into_vec(), Vec::<String>::new());
     }
 }
@@ -253,10 +150,7 @@ fn previews_are_bounded() {
 #[test]
 fn a_line_of_twelve_mebibytes_is_read() {
     let cases = corpus::public_cases();
-    let case = cases
-        .iter()
-        .find(|case| case.name == "b030-huge-line")
-        .expect("the case");
+    let case = cases.iter().find(|case| case.name == "b030-huge-line").expect("the case");
     let profile = case.input.profile().expect("a profile");
     for chunks in [Chunks::Whole, Chunks::Each(4096), Chunks::Each(1 << 20)] {
         let got = case.input.transcribe(&profile, &Feed::push(chunks));

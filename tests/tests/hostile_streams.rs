@@ -20,9 +20,7 @@ fn read(input: &Input) -> Reading {
     let mut diff = Diff::new();
     check::conforms(input, &[], &mut diff, |_, _| ());
     assert_eq!(diff.into_vec(), Vec::<String>::new());
-    check::at_once(input, &mut Diff::new(), |_, _| ())
-        .expect("a profile")
-        .1
+    check::at_once(input, &mut Diff::new(), |_, _| ()).expect("a profile").1
 }
 
 #[test]
@@ -46,10 +44,7 @@ fn only_one_mark_and_only_a_whole_one_is_dropped() {
     ];
     for (mark, malformed, records) in rows {
         let reading = read(&Input::clean("codex", [mark, STREAM.as_bytes()].concat()));
-        assert_eq!(
-            reading.envelope["stream"]["malformed_lines"], malformed,
-            "{mark:?}"
-        );
+        assert_eq!(reading.envelope["stream"]["malformed_lines"], malformed, "{mark:?}");
         assert_eq!(reading.envelope["stream"]["records"], records, "{mark:?}");
         assert_eq!(reading.envelope["result"], "é中😀", "{mark:?}");
     }
@@ -61,15 +56,8 @@ fn only_one_mark_and_only_a_whole_one_is_dropped() {
 
 #[test]
 fn a_stream_of_nothing() {
-    let rows: [(&str, u64); 7] = [
-        ("", 0),
-        ("\n", 1),
-        ("\r\n", 1),
-        (" \t", 1),
-        ("\n\n\n", 3),
-        (" \n\t\r\n\r", 3),
-        ("\u{FEFF}\n", 1),
-    ];
+    let rows: [(&str, u64); 7] =
+        [("", 0), ("\n", 1), ("\r\n", 1), (" \t", 1), ("\n\n\n", 3), (" \n\t\r\n\r", 3), ("\u{FEFF}\n", 1)];
     for executor in ["claude-code", "codex", "opencode"] {
         for (stream, lines) in rows {
             let reading = read(&Input::clean(executor, stream));
@@ -95,55 +83,25 @@ fn a_stream_cut_at_every_byte() {
         |at| format!("cut at {at}"),
         |at, diff| {
             let stdout = &bytes[..*at];
-            let rest: &[u8] = stdout
-                .rsplit(|byte| *byte == b'\n')
-                .next()
-                .unwrap_or_default();
+            let rest: &[u8] = stdout.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
             let complete = rest.is_empty() || bytes[*at..].starts_with(b"\n");
-            let lines = stdout.iter().filter(|byte| **byte == b'\n').count()
-                + usize::from(!rest.is_empty());
+            let lines = stdout.iter().filter(|byte| **byte == b'\n').count() + usize::from(!rest.is_empty());
             let input = Input::clean("codex", stdout);
             check::conforms(&input, &[], diff, |reading, diff| {
                 let stream = &reading.envelope["stream"];
-                diff.eq(
-                    "malformed_lines",
-                    stream["malformed_lines"].clone(),
-                    usize::from(!complete),
-                );
+                diff.eq("malformed_lines", stream["malformed_lines"].clone(), usize::from(!complete));
                 diff.eq("lines", stream["lines"].clone(), lines);
-                diff.eq(
-                    "records",
-                    stream["records"].clone(),
-                    lines - usize::from(!complete),
-                );
+                diff.eq("records", stream["records"].clone(), lines - usize::from(!complete));
                 let read = lines - usize::from(!complete);
-                let want: Vec<_> = whole
-                    .events
-                    .iter()
-                    .filter(|event| event["line"].as_u64() <= Some(read as u64))
-                    .collect();
-                let got: Vec<_> = reading
-                    .events
-                    .iter()
-                    .filter(|event| event["line"].as_u64() <= Some(read as u64))
-                    .collect();
+                let want: Vec<_> =
+                    whole.events.iter().filter(|event| event["line"].as_u64() <= Some(read as u64)).collect();
+                let got: Vec<_> =
+                    reading.events.iter().filter(|event| event["line"].as_u64() <= Some(read as u64)).collect();
                 // What we add at the end of a turn that never ended comes after them.
-                let same = want
-                    .iter()
-                    .zip(&got)
-                    .filter(|(want, got)| want == got)
-                    .count();
+                let same = want.iter().zip(&got).filter(|(want, got)| want == got).count();
                 diff.eq("events of the whole lines", same, want.len());
-                diff.eq(
-                    "status",
-                    reading.envelope["status"].clone(),
-                    if read == 4 { "ok" } else { "failed" },
-                );
-                diff.eq(
-                    "last_text",
-                    reading.envelope["last_text"].clone(),
-                    (read >= 3).then_some("é中😀"),
-                );
+                diff.eq("status", reading.envelope["status"].clone(), if read == 4 { "ok" } else { "failed" });
+                diff.eq("last_text", reading.envelope["last_text"].clone(), (read >= 3).then_some("é中😀"));
             });
         },
     );
@@ -162,35 +120,18 @@ fn noise_between_all_lines_of_real_streams() {
         b"(node:1) ExperimentalWarning: {x}",
     ];
     let small = |r: &Recording| {
-        r.input.stdout.len() < 16 << 10
-            && !r.input.stdout.is_empty()
-            && r.input.stdout.ends_with(b"\n")
+        r.input.stdout.len() < 16 << 10 && !r.input.stdout.is_empty() && r.input.stdout.ends_with(b"\n")
     };
-    let clis = [
-        "claude-code",
-        "codex",
-        "opencode",
-        "gemini",
-        "qwen",
-        "pi",
-        "kimi",
-    ];
-    let all: Vec<Recording> = clis
-        .iter()
-        .flat_map(|cli| recordings(cli).into_iter().filter(small).take(25))
-        .collect();
+    let clis = ["claude-code", "codex", "opencode", "gemini", "qwen", "pi", "kimi"];
+    let all: Vec<Recording> = clis.iter().flat_map(|cli| recordings(cli).into_iter().filter(small).take(25)).collect();
     suite::all(
         &all,
         |recording| recording.name.clone(),
         |recording, diff| {
             let mut noisy = recording.input.clone();
-            let lines: Vec<&[u8]> = noisy.stdout[..noisy.stdout.len() - 1]
-                .split(|byte| *byte == b'\n')
-                .collect();
-            let mixed = lines
-                .iter()
-                .enumerate()
-                .flat_map(|(n, line)| [line, b"\n".as_slice(), NOISE[n % NOISE.len()], b"\n"]);
+            let lines: Vec<&[u8]> = noisy.stdout[..noisy.stdout.len() - 1].split(|byte| *byte == b'\n').collect();
+            let mixed =
+                lines.iter().enumerate().flat_map(|(n, line)| [line, b"\n".as_slice(), NOISE[n % NOISE.len()], b"\n"]);
             let mixed: Vec<u8> = mixed.flatten().copied().collect();
             let plain = check::at_once(&recording.input, diff, |_, _| ());
             noisy.stdout = mixed;
@@ -199,10 +140,8 @@ fn noise_between_all_lines_of_real_streams() {
                 return;
             };
             let bare = |reading: &Reading| {
-                let of_lines = reading
-                    .events
-                    .iter()
-                    .filter(|e| e["reason"] != "malformed" && e["reason"] != "non_object");
+                let of_lines =
+                    reading.events.iter().filter(|e| e["reason"] != "malformed" && e["reason"] != "non_object");
                 of_lines
                     .cloned()
                     .map(|mut event| {
@@ -225,11 +164,7 @@ fn noise_between_all_lines_of_real_streams() {
                 "terminal",
                 "turns",
             ] {
-                diff.eq(
-                    key,
-                    noisy.envelope[key].clone(),
-                    plain.envelope[key].clone(),
-                );
+                diff.eq(key, noisy.envelope[key].clone(), plain.envelope[key].clone());
             }
         },
     );
@@ -240,9 +175,7 @@ fn stderr_is_kept_at_both_ends_and_never_read_as_the_protocol() {
     let lines = 200_000;
     let mut stderr = b"first words \xff\n".to_vec();
     for n in 0..lines {
-        stderr.extend_from_slice(
-            format!("{{\"type\":\"error\",\"message\":\"noise {n}\"}}\n").as_bytes(),
-        );
+        stderr.extend_from_slice(format!("{{\"type\":\"error\",\"message\":\"noise {n}\"}}\n").as_bytes());
     }
     stderr.extend_from_slice(b"last words");
     let mut input = Input::clean("codex", STREAM);
@@ -253,20 +186,8 @@ fn stderr_is_kept_at_both_ends_and_never_read_as_the_protocol() {
     let envelope = &reading.envelope;
     assert_eq!(envelope["status"], "ok");
     assert_eq!(envelope["stderr"]["lines"], lines + 2);
-    let (head, tail) = (
-        envelope["stderr"]["head"].as_str().unwrap(),
-        envelope["stderr"]["tail"].as_str().unwrap(),
-    );
-    assert!(
-        head.starts_with("first words \u{FFFD}\n{"),
-        "{}",
-        &head[..40]
-    );
+    let (head, tail) = (envelope["stderr"]["head"].as_str().unwrap(), envelope["stderr"]["tail"].as_str().unwrap());
+    assert!(head.starts_with("first words \u{FFFD}\n{"), "{}", &head[..40]);
     assert!(tail.ends_with("last words"), "{}", &tail[tail.len() - 40..]);
-    assert!(
-        head.len() <= 9 << 10 && tail.len() <= 33 << 10,
-        "{} and {} bytes are kept",
-        head.len(),
-        tail.len()
-    );
+    assert!(head.len() <= 9 << 10 && tail.len() <= 33 << 10, "{} and {} bytes are kept", head.len(), tail.len());
 }

@@ -28,7 +28,8 @@ fn almost_right() -> impl Strategy<Value = Stream> {
 fn any_stream() -> impl Strategy<Value = Stream> {
     let bytes = prop_oneof![
         prop::collection::vec(any::<u8>(), 0..300),
-        "([\\[\\]{}:,\"\\\\a1 \n\r\u{1b}é]|true|null|\\\\u0061|\\\\ud83d|\"type\":|\"text\"){0,60}".prop_map(String::into_bytes),
+        "([\\[\\]{}:,\"\\\\a1 \n\r\u{1b}é]|true|null|\\\\u0061|\\\\ud83d|\"type\":|\"text\"){0,60}"
+            .prop_map(String::into_bytes),
     ];
     prop_oneof![1 => (executor(), bytes), 2 => almost_right()]
 }
@@ -196,10 +197,15 @@ fn by_record(stream: &[u8], write: impl Fn(&Value) -> String) -> Vec<u8> {
 
 /// A record with its keys in another order and some that nobody knows.
 fn dressed(record: &Value, dice: &mut Dice) -> String {
-    let mut members: Vec<String> =
-        record.as_object().unwrap().iter().map(|(key, value)| format!("{}: {value}", Value::from(key.as_str()))).collect();
+    let mut members: Vec<String> = record
+        .as_object()
+        .unwrap()
+        .iter()
+        .map(|(key, value)| format!("{}: {value}", Value::from(key.as_str())))
+        .collect();
     for n in 0..dice.below(4) {
-        let value = *dice.one(&["1", "null", "\"text\"", "[{\"type\": \"result\"}]", "{\"type\": \"error\", \"message\": {}}"]);
+        let value =
+            *dice.one(&["1", "null", "\"text\"", "[{\"type\": \"result\"}]", "{\"type\": \"error\", \"message\": {}}"]);
         members.push(format!("\"zz_nobody_knows_{n}\" :{value}"));
     }
     for at in (1..members.len()).rev() {
@@ -220,9 +226,15 @@ fn escaped(json: &str, dice: &mut Dice) -> String {
             }
             '\\' => {
                 out.push(c);
-                out.extend(chars.next());
+                let kind = chars.next();
+                out.extend(kind);
+                if kind == Some('u') {
+                    out.extend(chars.by_ref().take(4));
+                }
             }
-            c if inside && c.is_ascii_alphanumeric() && dice.below(6) == 0 => out.push_str(&format!("\\u{:04x}", c as u32)),
+            c if inside && c.is_ascii_alphanumeric() && dice.below(6) == 0 => {
+                out.push_str(&format!("\\u{:04x}", c as u32))
+            }
             c => out.push(c),
         }
     }

@@ -63,10 +63,7 @@ fn sources() -> Vec<Source> {
                 folders.push(path);
             } else if path.extension().is_some_and(|kind| kind == "rs") {
                 let text = std::fs::read_to_string(&path).expect("readable source");
-                found.push(Source {
-                    path: path.strip_prefix(&root).expect("below the root").to_owned(),
-                    text,
-                });
+                found.push(Source { path: path.strip_prefix(&root).expect("below the root").to_owned(), text });
             }
         }
     }
@@ -76,24 +73,16 @@ fn sources() -> Vec<Source> {
 
 impl Source {
     fn is_test(&self) -> bool {
-        self.path
-            .components()
-            .any(|part| part.as_os_str() == "tests")
-            || self.path.ends_with("tests.rs")
+        self.path.components().any(|part| part.as_os_str() == "tests") || self.path.ends_with("tests.rs")
     }
 
     /// The numbered lines up to the tests at the bottom, without examples in documentation.
     fn lines(&self) -> impl Iterator<Item = (usize, &str)> {
         let mut example = false;
-        let engine = self
-            .text
-            .lines()
-            .take_while(|line| !line.trim().starts_with("#[cfg(test)]"));
+        let engine = self.text.lines().take_while(|line| !line.trim().starts_with("#[cfg(test)]"));
         engine.enumerate().filter_map(move |(n, line)| {
             let line = line.trim();
-            let doc = line
-                .strip_prefix("///")
-                .or_else(|| line.strip_prefix("//!"));
+            let doc = line.strip_prefix("///").or_else(|| line.strip_prefix("//!"));
             if doc.is_some_and(|doc| doc.trim().starts_with("```")) {
                 example = !example;
                 return None;
@@ -108,10 +97,7 @@ impl Source {
 fn says(line: &str, word: &str) -> bool {
     let part = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
     line.match_indices(word).any(|(at, _)| {
-        let (before, after) = (
-            line[..at].chars().next_back(),
-            line[at + word.len()..].chars().next(),
-        );
+        let (before, after) = (line[..at].chars().next_back(), line[at + word.len()..].chars().next());
         !part(before) && !part(after)
     })
 }
@@ -139,27 +125,17 @@ fn words(line: &str) -> String {
 }
 
 fn report(found: &[String]) {
-    assert!(
-        found.is_empty(),
-        "{} lines:\n{}",
-        found.len(),
-        found.join("\n")
-    );
+    assert!(found.is_empty(), "{} lines:\n{}", found.len(), found.join("\n"));
 }
 
 #[test]
 fn no_vendor_is_named_in_the_engine() {
     let mut found = Vec::new();
-    for source in sources()
-        .iter()
-        .filter(|source| !source.is_test() && !source.path.ends_with("profile/catalogue.rs"))
+    for source in sources().iter().filter(|source| !source.is_test() && !source.path.ends_with("profile/catalogue.rs"))
     {
         for (n, line) in source.lines() {
             for vendor in VENDORS.iter().filter(|vendor| says(&words(&without_examples(line)), vendor)) {
-                found.push(format!(
-                    "{}:{n} says {vendor}: {line}",
-                    source.path.display()
-                ));
+                found.push(format!("{}:{n} says {vendor}: {line}", source.path.display()));
             }
         }
     }
@@ -168,20 +144,11 @@ fn no_vendor_is_named_in_the_engine() {
 
 #[test]
 fn no_profile_file_is_included_but_by_the_catalogue() {
-    let includes = |line: &str| {
-        line.contains("include_str!")
-            || line.contains("include_bytes!")
-            || line.contains("include!")
-    };
+    let includes =
+        |line: &str| line.contains("include_str!") || line.contains("include_bytes!") || line.contains("include!");
     let mut found = Vec::new();
-    for source in sources()
-        .iter()
-        .filter(|source| !source.path.ends_with("profile/catalogue.rs"))
-    {
-        for (n, line) in source
-            .lines()
-            .filter(|(_, line)| includes(line) && !line.contains("README"))
-        {
+    for source in sources().iter().filter(|source| !source.path.ends_with("profile/catalogue.rs")) {
+        for (n, line) in source.lines().filter(|(_, line)| includes(line) && !line.contains("README")) {
             found.push(format!("{}:{n}: {line}", source.path.display()));
         }
     }
@@ -207,18 +174,9 @@ fn nothing_of_the_world_comes_in() {
 #[test]
 fn unsafe_code_is_forbidden_everywhere() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    for (krate, file) in [
-        ("core", "lib.rs"),
-        ("io-tokio", "lib.rs"),
-        ("cli", "main.rs"),
-        ("tests", "lib.rs"),
-    ] {
-        let text =
-            std::fs::read_to_string(root.join(krate).join("src").join(file)).unwrap_or_default();
-        assert!(
-            text.contains("#![forbid(unsafe_code)]"),
-            "{krate}/src/{file} does not forbid unsafe code"
-        );
+    for (krate, file) in [("core", "lib.rs"), ("io-tokio", "lib.rs"), ("cli", "main.rs"), ("tests", "lib.rs")] {
+        let text = std::fs::read_to_string(root.join(krate).join("src").join(file)).unwrap_or_default();
+        assert!(text.contains("#![forbid(unsafe_code)]"), "{krate}/src/{file} does not forbid unsafe code");
     }
 }
 
@@ -226,19 +184,10 @@ fn unsafe_code_is_forbidden_everywhere() {
 fn the_core_depends_on_nothing_that_does_input_or_output() {
     let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("../core/Cargo.toml");
     let manifest = std::fs::read_to_string(manifest).expect("the core's manifest");
-    let dependencies = manifest
-        .split("[dependencies]")
-        .nth(1)
-        .expect("dependencies")
-        .split("\n[")
-        .next()
-        .unwrap_or_default();
+    let dependencies =
+        manifest.split("[dependencies]").nth(1).expect("dependencies").split("\n[").next().unwrap_or_default();
     let allowed = ["bytes", "memchr", "serde", "serde_json", "toml", "wide"];
-    for line in dependencies
-        .lines()
-        .map(str::trim)
-        .filter(|line| !line.is_empty() && !line.starts_with('#'))
-    {
+    for line in dependencies.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
         let name = line.split(['.', '=', ' ']).next().unwrap_or_default();
         assert!(allowed.contains(&name), "the core depends on {name}");
     }

@@ -6,25 +6,13 @@ use turnline_tests::conform::corpus::{Recording, recordings};
 use turnline_tests::conform::{check, facts, suite};
 
 /// The executors that must have a built-in profile. Recordings of others are left alone until they have one.
-const EXPECTED: &[&str] = &[
-    "claude-code",
-    "codex",
-    "codex-legacy",
-    "opencode",
-    "gemini",
-    "qwen",
-    "pi",
-    "kimi",
-];
+const EXPECTED: &[&str] = &["claude-code", "codex", "codex-legacy", "opencode", "gemini", "qwen", "pi", "kimi"];
 
 #[test]
 fn expected_executors_have_profiles() {
     let known: Vec<&str> = turnline::catalogue::ids().collect();
     let missing: Vec<&&str> = EXPECTED.iter().filter(|id| !known.contains(id)).collect();
-    assert!(
-        missing.is_empty(),
-        "no built-in profile for {missing:?}; there are {known:?}"
-    );
+    assert!(missing.is_empty(), "no built-in profile for {missing:?}; there are {known:?}");
 }
 
 #[test]
@@ -68,10 +56,7 @@ fn kimi() {
 }
 
 fn conform(cli: &str, executor: &str, count: usize) {
-    let all: Vec<Recording> = recordings(cli)
-        .into_iter()
-        .filter(|r| r.input.executor == executor)
-        .collect();
+    let all: Vec<Recording> = recordings(cli).into_iter().filter(|r| r.input.executor == executor).collect();
     assert_eq!(all.len(), count, "recordings of {executor}");
     if !EXPECTED.contains(&executor) && turnline::Profile::builtin(executor).is_err() {
         return;
@@ -82,10 +67,7 @@ fn conform(cli: &str, executor: &str, count: usize) {
         &all,
         |recording| recording.name.clone(),
         |recording, diff| {
-            let bytes = (
-                recording.input.stdout.clone(),
-                recording.input.stderr.clone(),
-            );
+            let bytes = (recording.input.stdout.clone(), recording.input.stderr.clone());
             let first = seen.lock().expect("no check holds the lock").insert(bytes);
             let facts = |reading: &_, diff: &mut _| facts::check(recording, reading, diff);
             if first {

@@ -41,7 +41,9 @@ fn seed_cases_read_alike() {
 #[test]
 fn recordings_read_alike_in_a_foreign_profile() {
     let mut all = Vec::new();
-    for (cli, foreign) in [("codex", "claude-code"), ("opencode", "codex"), ("gemini", "opencode"), ("kimi", "raw"), ("pi", "kimi")] {
+    for (cli, foreign) in
+        [("codex", "claude-code"), ("opencode", "codex"), ("gemini", "opencode"), ("kimi", "raw"), ("pi", "kimi")]
+    {
         for mut recording in recordings(cli) {
             recording.input.executor = foreign.into();
             all.push((recording.name, recording.input));

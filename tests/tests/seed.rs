@@ -10,9 +10,7 @@ fn seed_cases() {
         &cases,
         |case| case.name.clone(),
         |case, diff| {
-            check::conforms(&case.input, &[], diff, |reading, diff| {
-                check::seed(&case.expect, reading, diff)
-            });
+            check::conforms(&case.input, &[], diff, |reading, diff| check::seed(&case.expect, reading, diff));
         },
     );
 }

@@ -23,8 +23,7 @@ fn shim_agent_and_tool_end() {
 
 #[test]
 fn a_descendant_in_a_session_of_its_own_ends() {
-    let mut case =
-        Case::start("fork\nsetsid\nwrite-pid $D/escaped\nwait-forever\nend\nwait-forever\n");
+    let mut case = Case::start("fork\nsetsid\nwrite-pid $D/escaped\nwait-forever\nend\nwait-forever\n");
     let pids = [case.pid("escaped")];
     assert_eq!(case.ends(&pids), KILLED);
 }
@@ -53,16 +52,12 @@ fn a_descendant_without_marker_in_a_session_of_its_own_ends() {
 
 #[test]
 fn an_unmarked_orphan_that_was_remembered_ends() {
-    let mut case = Case::start(
-        "fork unmarked\nsetsid\nwrite-pid $D/tool\nwait-forever\nend\nwait-file $D/go\nexit 3\n",
-    );
+    let mut case =
+        Case::start("fork unmarked\nsetsid\nwrite-pid $D/tool\nwait-forever\nend\nwait-file $D/go\nexit 3\n");
     let tool = case.pid("tool");
     assert_eq!(case.tree().remember(), 2);
     std::fs::write(case.path("go"), "").unwrap();
-    assert_eq!(
-        case.tree().wait(PATIENCE).unwrap(),
-        Some(exit(Some(3), None))
-    );
+    assert_eq!(case.tree().wait(PATIENCE).unwrap(), Some(exit(Some(3), None)));
     assert!(alive(tool));
     assert_eq!(case.ends(&[tool]), exit(Some(3), None));
 }
@@ -101,9 +96,7 @@ fn respawners_end() {
     );
     let supervisor = case.pid("supervisor");
     let chain = case.path("chain");
-    eventually("a chain of ten", || {
-        (std::fs::read(&chain).ok()?.len() >= 20).then_some(())
-    });
+    eventually("a chain of ten", || (std::fs::read(&chain).ok()?.len() >= 20).then_some(()));
     assert_eq!(case.ends(&[supervisor]), KILLED);
     // Nothing writes any more.
     let length = std::fs::metadata(&chain).unwrap().len();
@@ -116,23 +109,17 @@ fn a_fork_bomb_ends() {
     // Each generation forks two of the next; 2^9 processes at most if nobody ends it.
     let mut script = "append $D/count x\nsetsid\nsleep 600000\n".to_owned();
     for _ in 0..8 {
-        script = format!(
-            "fork quiet\n{script}end\nfork quiet\n{script}end\nappend $D/count x\nsleep 600000\n"
-        );
+        script = format!("fork quiet\n{script}end\nfork quiet\n{script}end\nappend $D/count x\nsleep 600000\n");
     }
     let mut case = Case::start(&script);
     let count = case.path("count");
-    eventually("some growth", || {
-        (std::fs::read(&count).ok()?.len() >= 2 * 16).then_some(())
-    });
+    eventually("some growth", || (std::fs::read(&count).ok()?.len() >= 2 * 16).then_some(()));
     assert_eq!(case.ends(&[]), KILLED);
 }
 
 #[test]
 fn a_stopped_tree_ends() {
-    let mut case = Case::start(
-        "fork\nwrite-pid $D/tool\nkill-self STOP\nend\nwait-file $D/tool\nkill-self STOP\n",
-    );
+    let mut case = Case::start("fork\nwrite-pid $D/tool\nkill-self STOP\nend\nwait-file $D/tool\nkill-self STOP\n");
     let tool = case.pid("tool");
     assert_eq!(case.ends(&[tool]), KILLED);
 }
@@ -160,30 +147,20 @@ fn a_run_within_a_run_ends_with_the_outer_one() {
         env!("CARGO_BIN_EXE_fake-executor"),
     ]);
     command
-        .env(
-            "FAKE_SCRIPT",
-            "daemonize\nwrite-pid $D/daemon\nwait-forever\nend\n",
-        )
+        .env("FAKE_SCRIPT", "daemonize\nwrite-pid $D/daemon\nwait-forever\nend\n")
         .env("D", dir.path())
         .stdin(Stdio::null());
     let spawned = Tree::spawn(command, &marker).unwrap();
-    let mut case = Case {
-        spawned,
-        marker,
-        dir,
-    };
+    let mut case = Case { spawned, marker, dir };
     let daemon = case.pid("daemon");
     let inner = Marker::named(&format!("{}/inner", case.marker)).unwrap();
-    eventually("the daemon alone", || {
-        (leftovers(&inner) == [daemon]).then_some(())
-    });
+    eventually("the daemon alone", || (leftovers(&inner) == [daemon]).then_some(()));
     assert_eq!(case.ends(&[daemon]), KILLED);
 }
 
 #[test]
 fn twenty_trees_at_once_end_side_by_side() {
-    let script =
-        "fork\nsetsid\nwrite-pid $D/tool\nwait-forever\nend\nwait-file $D/tool\nwait-forever\n";
+    let script = "fork\nsetsid\nwrite-pid $D/tool\nwait-forever\nend\nwait-file $D/tool\nwait-forever\n";
     let cases: Vec<Case> = (0..20).map(|_| Case::start(script)).collect();
     let threads: Vec<_> = cases
         .into_iter()

@@ -14,18 +14,15 @@ fn adopted_orphans_leave_no_zombies() {
     let dir = tempfile::TempDir::new().unwrap();
     let marker = Marker::unique();
     let mut command = Command::new(env!("CARGO_BIN_EXE_fake-executor"));
-    command.env("FAKE_SCRIPT", "daemonize\nwrite-pid $D/daemon\nwait-forever\nend\nfork\nwrite-pid $D/tool\nwait-forever\nend\nwait-forever\n");
+    command.env(
+        "FAKE_SCRIPT",
+        "daemonize\nwrite-pid $D/daemon\nwait-forever\nend\nfork\nwrite-pid $D/tool\nwait-forever\nend\nwait-forever\n",
+    );
     command.env("D", dir.path()).stdin(Stdio::null());
     let mut tree = Tree::spawn(command, &marker).unwrap().tree;
-    let (daemon, tool) = (
-        pid_in(&dir.path().join("daemon")),
-        pid_in(&dir.path().join("tool")),
-    );
+    let (daemon, tool) = (pid_in(&dir.path().join("daemon")), pid_in(&dir.path().join("tool")));
     let stat = std::fs::read_to_string(format!("/proc/{daemon}/stat")).unwrap();
-    assert!(
-        stat.contains(&format!(") S {} ", std::process::id())),
-        "adopted by us: {stat}"
-    );
+    assert!(stat.contains(&format!(") S {} ", std::process::id())), "adopted by us: {stat}");
     let ended = tree.end(PATIENCE);
     assert_eq!(ended.left, [0; 0]);
     assert!(tree.reap().unwrap().is_some());

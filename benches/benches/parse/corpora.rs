@@ -18,11 +18,7 @@ pub(crate) fn bench(criterion: &mut Criterion) -> Result<Vec<Row>, Box<dyn Error
     let mut rows = Vec::new();
     for corpus in corpora {
         let profile = Profile::builtin(corpus.executor)?;
-        let mut row = Row {
-            name: corpus.name,
-            bytes: corpus.bytes.len(),
-            seconds: Default::default(),
-        };
+        let mut row = Row { name: corpus.name, bytes: corpus.bytes.len(), seconds: Default::default() };
         let mut group = criterion.benchmark_group(&row.name);
         long(&mut group);
         group.throughput(Throughput::Bytes(row.bytes as u64));

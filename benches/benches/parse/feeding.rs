@@ -26,26 +26,16 @@ pub(crate) fn bench(criterion: &mut Criterion) -> Result<(), Box<dyn Error>> {
 
     let mut group = criterion.benchmark_group("lines");
     long(&mut group);
-    for (name, stream) in [
-        ("one of 16 MiB", corpus::huge_line()),
-        ("the same in 1 kB", corpus::small_lines()),
-    ] {
+    for (name, stream) in [("one of 16 MiB", corpus::huge_line()), ("the same in 1 kB", corpus::small_lines())] {
         group.throughput(Throughput::Bytes(stream.len() as u64));
-        group.bench_function(name, |bencher| {
-            bencher.iter(|| Reader::Lazy.read(&stream, 4 << 10, &claude))
-        });
+        group.bench_function(name, |bencher| bencher.iter(|| Reader::Lazy.read(&stream, 4 << 10, &claude)));
     }
     for (name, stream) in [
         ("a million tiny messages", corpus::tiny_messages(TINY_LINES)),
-        (
-            "a million tiny unmapped records",
-            corpus::tiny_unmapped(TINY_LINES),
-        ),
+        ("a million tiny unmapped records", corpus::tiny_unmapped(TINY_LINES)),
     ] {
         group.throughput(Throughput::Bytes(stream.len() as u64));
-        group.bench_function(name, |bencher| {
-            bencher.iter(|| Reader::Lazy.read(&stream, CHUNK, &codex))
-        });
+        group.bench_function(name, |bencher| bencher.iter(|| Reader::Lazy.read(&stream, CHUNK, &codex)));
     }
     group.finish();
     Ok(())

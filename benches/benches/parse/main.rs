@@ -14,9 +14,7 @@ use turnline_benches::machine;
 use turnline_benches::table::Ratios;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let mut criterion = criterion::Criterion::default()
-        .with_measurement(OwnTime)
-        .configure_from_args();
+    let mut criterion = criterion::Criterion::default().with_measurement(OwnTime).configure_from_args();
     feeding::bench(&mut criterion)?;
     starting::bench(&mut criterion)?;
     let rows = corpora::bench(&mut criterion)?;

@@ -23,9 +23,7 @@ pub(crate) fn bench(criterion: &mut Criterion) -> Result<(), Box<dyn Error>> {
 
     let stream = corpus::run14();
     group.throughput(Throughput::Bytes(stream.len() as u64));
-    group.bench_function("run of 14 lines", |bencher| {
-        bencher.iter(|| run(&stream, &profile))
-    });
+    group.bench_function("run of 14 lines", |bencher| bencher.iter(|| run(&stream, &profile)));
     group.finish();
     Ok(())
 }

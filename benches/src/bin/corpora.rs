@@ -7,9 +7,7 @@ use turnline_benches::corpus;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = env::args().skip(1);
-    let folder = arguments
-        .next()
-        .ok_or("usage: corpora FOLDER [MEGABYTES]")?;
+    let folder = arguments.next().ok_or("usage: corpora FOLDER [MEGABYTES]")?;
     let megabytes: usize = arguments.next().map_or(Ok(20), |number| number.parse())?;
     let folder = Path::new(&folder);
     fs::create_dir_all(folder)?;

@@ -15,10 +15,7 @@ use turnline_benches::{facts, machine};
 
 fn main() -> Result<ExitCode, Box<dyn Error>> {
     let Some(wanted) = Wanted::from_arguments() else {
-        writeln!(
-            io::stderr(),
-            "usage: ratios [--rounds N] [--mb N] [NAME...]"
-        )?;
+        writeln!(io::stderr(), "usage: ratios [--rounds N] [--mb N] [NAME...]")?;
         return Ok(ExitCode::from(2));
     };
     let mut corpora = corpus::generated(wanted.megabytes * 1_000_000);
@@ -47,11 +44,7 @@ fn measure(corpus: &Corpus, rounds: usize) -> Result<Row, Box<dyn Error>> {
     take_turns(1, &mut works);
     let mut times = take_turns(rounds, &mut works);
     let seconds = array::from_fn(|at| std::mem::take(&mut times[at]));
-    Ok(Row {
-        name: corpus.name.clone(),
-        bytes: corpus.bytes.len(),
-        seconds,
-    })
+    Ok(Row { name: corpus.name.clone(), bytes: corpus.bytes.len(), seconds })
 }
 
 struct Wanted {
@@ -62,11 +55,7 @@ struct Wanted {
 
 impl Wanted {
     fn from_arguments() -> Option<Wanted> {
-        let mut wanted = Wanted {
-            rounds: 9,
-            megabytes: 20,
-            names: Vec::new(),
-        };
+        let mut wanted = Wanted { rounds: 9, megabytes: 20, names: Vec::new() };
         let mut arguments = env::args().skip(1);
         while let Some(argument) = arguments.next() {
             match argument.as_str() {

@@ -14,10 +14,7 @@ use turnline_benches::{corpus, machine};
 
 fn main() -> Result<ExitCode, Box<dyn Error>> {
     let Some(wanted) = Wanted::from_arguments() else {
-        writeln!(
-            io::stderr(),
-            "usage: throughput TURNLINE [--mib N] [--rounds N]"
-        )?;
+        writeln!(io::stderr(), "usage: throughput TURNLINE [--mib N] [--rounds N]")?;
         return Ok(ExitCode::from(2));
     };
     let file = Stream::write(wanted.mib << 20)?;
@@ -27,16 +24,8 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     let parse = [turnline, "parse", "--executor", "claude-code"];
     let readers: [(&str, Vec<&str>, &Stream); 4] = [
         ("wc -c", vec!["wc", "-c"], &file),
-        (
-            "turnline parse --envelope-only",
-            [&parse[..], &["--envelope-only"]].concat(),
-            &file,
-        ),
-        (
-            "turnline parse --output jsonl",
-            [&parse[..], &["--output", "jsonl"]].concat(),
-            &file,
-        ),
+        ("turnline parse --envelope-only", [&parse[..], &["--envelope-only"]].concat(), &file),
+        ("turnline parse --output jsonl", [&parse[..], &["--output", "jsonl"]].concat(), &file),
         ("jq -c .", vec!["jq", "-c", "."], &part),
     ];
 
@@ -54,23 +43,11 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
         .zip(&middle)
         .map(|((name, ..), rate)| {
             let share = number(rate / middle[0] * 100.0);
-            (
-                format!("cat FILE \\| {name}"),
-                format!("{} MB/s, {share} % of the pipe", number(rate / 1e6)),
-            )
+            (format!("cat FILE \\| {name}"), format!("{} MB/s, {share} % of the pipe", number(rate / 1e6)))
         })
-        .chain([(
-            String::from("JSON lines, times jq"),
-            number(middle[2] / middle[3]),
-        )])
+        .chain([(String::from("JSON lines, times jq"), number(middle[2] / middle[3]))])
         .collect();
-    writeln!(
-        io::stdout(),
-        "{}\n{}, {} MiB",
-        Facts(&facts),
-        machine::kind(),
-        wanted.mib
-    )?;
+    writeln!(io::stdout(), "{}\n{}, {} MiB", Facts(&facts), machine::kind(), wanted.mib)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -78,28 +55,16 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
 fn pipe(stream: &Stream, reader: &[&str]) -> Option<f64> {
     let (program, arguments) = reader.split_first()?;
     let start = Instant::now();
-    let mut cat = Command::new("cat")
-        .arg(&stream.path)
-        .stdout(Stdio::piped())
-        .spawn()
-        .ok()?;
+    let mut cat = Command::new("cat").arg(&stream.path).stdout(Stdio::piped()).spawn().ok()?;
     let input = cat.stdout.take().map_or_else(Stdio::null, Stdio::from);
     let mut command = Command::new(program);
-    let read = command
-        .args(arguments)
-        .stdin(input)
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .status();
+    let read = command.args(arguments).stdin(input).stdout(Stdio::null()).stderr(Stdio::null()).status();
     // The pipe's other end is dropped with the command, so that cat ends in any case.
     drop(command);
     cat.wait().ok()?;
     let time = start.elapsed().as_secs_f64();
     // turnline answers 1 for a run that failed, which says nothing of its speed.
-    read.ok()?
-        .code()
-        .filter(|code| *code < 2)
-        .map(|_| stream.bytes as f64 / time)
+    read.ok()?.code().filter(|code| *code < 2).map(|_| stream.bytes as f64 / time)
 }
 
 /// A file of generated runs, removed when it is dropped.
@@ -111,10 +76,7 @@ struct Stream {
 impl Stream {
     fn write(size: usize) -> io::Result<Stream> {
         let runs = corpus::claude(20_000_000.min(size));
-        let path = env::temp_dir().join(format!(
-            "turnline-throughput-{}-{size}.jsonl",
-            process::id()
-        ));
+        let path = env::temp_dir().join(format!("turnline-throughput-{}-{size}.jsonl", process::id()));
         let mut stream = Stream { path, bytes: 0 };
         stream.fill(&runs, size)?;
         Ok(stream)
@@ -146,11 +108,7 @@ struct Wanted {
 impl Wanted {
     fn from_arguments() -> Option<Wanted> {
         let mut arguments = env::args().skip(1);
-        let mut wanted = Wanted {
-            turnline: arguments.next()?,
-            mib: 1024,
-            rounds: 5,
-        };
+        let mut wanted = Wanted { turnline: arguments.next()?, mib: 1024, rounds: 5 };
         while let Some(argument) = arguments.next() {
             match argument.as_str() {
                 "--mib" => wanted.mib = arguments.next()?.parse().ok()?,

@@ -21,28 +21,17 @@ pub(super) struct Shape {
 
 /// The lines of one run.
 pub(super) fn run(rng: &mut Rng, shape: &Shape) -> Vec<String> {
-    let mut run = Run {
-        session: rng.uuid(),
-        message: String::new(),
-        lines: Vec::new(),
-    };
+    let mut run = Run { session: rng.uuid(), message: String::new(), lines: Vec::new() };
     run.init(rng);
     let mut answer = String::new();
     for turn in 0..shape.turns {
         let last = turn + 1 == shape.turns;
         run.message = format!("msg_01{}", rng.base62(22));
         let blocks = blocks(rng, last);
-        if let Some(Block::Text(text)) = blocks.iter().find(|block| matches!(block, Block::Text(_)))
-        {
+        if let Some(Block::Text(text)) = blocks.iter().find(|block| matches!(block, Block::Text(_))) {
             answer.clone_from(text);
         }
-        run.turn(
-            rng,
-            &blocks,
-            shape
-                .deltas
-                .then_some(if last { "end_turn" } else { "tool_use" }),
-        );
+        run.turn(rng, &blocks, shape.deltas.then_some(if last { "end_turn" } else { "tool_use" }));
         for block in &blocks {
             if let Block::Tool { id, tool, input } = block {
                 run.tool_result(rng, id, tool, input, shape.big && turn == 2);
@@ -90,16 +79,11 @@ impl Run {
     }
 
     fn stream_event(&mut self, rng: &mut Rng, event: Node) {
-        self.record(
-            rng,
-            object! { "type": "stream_event", "event": event },
-            object! {},
-        );
+        self.record(rng, object! { "type": "stream_event", "event": event }, object! {});
     }
 
     fn init(&mut self, rng: &mut Rng) {
-        let list =
-            |names: &[&'static str]| names.iter().copied().map(Node::from).collect::<Vec<_>>();
+        let list = |names: &[&'static str]| names.iter().copied().map(Node::from).collect::<Vec<_>>();
         let tools = [
             "Task",
             "Bash",
@@ -143,25 +127,15 @@ impl Run {
                 "content": vec![block.whole()], "stop_reason": Node::Null, "stop_sequence": Node::Null,
                 "usage": usage(rng), "context_management": Node::Null,
             };
-            self.record(
-                rng,
-                object! { "type": "assistant", "message": message },
-                object! {},
-            );
+            self.record(rng, object! { "type": "assistant", "message": message }, object! {});
             if deltas.is_some() {
-                self.stream_event(
-                    rng,
-                    object! { "type": "content_block_stop", "index": index },
-                );
+                self.stream_event(rng, object! { "type": "content_block_stop", "index": index });
             }
         }
         if let Some(reason) = deltas {
             let delta = object! { "stop_reason": reason, "stop_sequence": Node::Null };
             let usage = usage(rng);
-            self.stream_event(
-                rng,
-                object! { "type": "message_delta", "delta": delta, "usage": usage },
-            );
+            self.stream_event(rng, object! { "type": "message_delta", "delta": delta, "usage": usage });
             self.stream_event(rng, object! { "type": "message_stop" });
         }
     }
@@ -176,19 +150,12 @@ impl Run {
             self.delta(rng, index, block.delta(piece));
         }
         if let Block::Thinking { signature, .. } = block {
-            self.delta(
-                rng,
-                index,
-                object! { "type": "signature_delta", "signature": signature.clone() },
-            );
+            self.delta(rng, index, object! { "type": "signature_delta", "signature": signature.clone() });
         }
     }
 
     fn delta(&mut self, rng: &mut Rng, index: usize, delta: Node) {
-        self.stream_event(
-            rng,
-            object! { "type": "content_block_delta", "index": index, "delta": delta },
-        );
+        self.stream_event(rng, object! { "type": "content_block_delta", "index": index, "delta": delta });
     }
 
     fn tool_result(&mut self, rng: &mut Rng, id: &str, tool: &str, input: &Node, big: bool) {
@@ -209,8 +176,7 @@ impl Run {
         } else {
             Node::from(vec![object! { "type": "text", "text": output }])
         };
-        let mut block =
-            object! { "tool_use_id": id.to_owned(), "type": "tool_result", "content": content };
+        let mut block = object! { "tool_use_id": id.to_owned(), "type": "tool_result", "content": content };
         if failed || rng.chance(0.4) {
             block = block.with(object! { "is_error": failed });
         }
@@ -272,16 +238,9 @@ fn bash_output(rng: &mut Rng, size: RangeInclusive<usize>) -> Output {
 /// What tools that change files give back; others are given the same form, since only its size matters.
 fn edit_output(rng: &mut Rng, input: &Node, size: RangeInclusive<usize>) -> Output {
     let size = rng.within(size);
-    let size = if size < *BIG_OUTPUT.start() {
-        size.min(2000)
-    } else {
-        size
-    };
+    let size = if size < *BIG_OUTPUT.start() { size.min(2000) } else { size };
     let output = code(rng, size..=size);
-    let lines = code(rng, 600..=600)
-        .split('\n')
-        .map(|line| Node::from(line.to_owned()))
-        .collect::<Vec<_>>();
+    let lines = code(rng, 600..=600).split('\n').map(|line| Node::from(line.to_owned())).collect::<Vec<_>>();
     let hunk = object! {
         "oldStart": 1_usize, "oldLines": 7_usize, "newStart": 1_usize, "newLines": 9_usize, "lines": lines,
     };

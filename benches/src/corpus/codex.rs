@@ -7,19 +7,13 @@ use super::{BIG_OUTPUT, tool_output};
 
 /// The lines of one run of this many steps; with `big`, its third step prints a megabyte if it runs a command.
 pub(super) fn run(rng: &mut Rng, steps: usize, big: bool) -> Vec<String> {
-    let mut run = Run {
-        lines: Vec::new(),
-        items: 0,
-    };
+    let mut run = Run { lines: Vec::new(), items: 0 };
     run.print(&object! { "type": "thread.started", "thread_id": rng.uuid() });
     run.print(&object! { "type": "turn.started" });
     for step in 0..steps {
         if rng.chance(0.6) {
             let heading = prose(rng, 30..=30);
-            run.say(
-                "reasoning",
-                format!("**{heading}**\n\n{}", prose(rng, 60..=1500)),
-            );
+            run.say("reasoning", format!("**{heading}**\n\n{}", prose(rng, 60..=1500)));
         }
         match rng.unit() {
             x if x < 0.70 => run.command(rng, big && step == 2),
@@ -96,10 +90,7 @@ impl Run {
             .collect::<Vec<_>>();
         let started = object! { "id": self.id(), "type": "file_change", "changes": changes, "status": "in_progress" };
         self.item("item.started", started.clone());
-        self.item(
-            "item.completed",
-            started.with(object! { "status": "completed" }),
-        );
+        self.item("item.completed", started.with(object! { "status": "completed" }));
     }
 
     fn mcp_call(&mut self, rng: &mut Rng) {
@@ -112,16 +103,12 @@ impl Run {
         let size = tool_output(rng);
         let content = vec![object! { "type": "text", "text": prose(rng, size) }];
         let result = object! { "content": content, "structured_content": Node::Null };
-        self.item(
-            "item.completed",
-            started.with(object! { "result": result, "status": "completed" }),
-        );
+        self.item("item.completed", started.with(object! { "result": result, "status": "completed" }));
     }
 
     fn todo_list(&mut self, rng: &mut Rng) {
-        let items = (0..5)
-            .map(|_| object! { "text": prose(rng, 50..=50), "completed": rng.chance(0.5) })
-            .collect::<Vec<_>>();
+        let items =
+            (0..5).map(|_| object! { "text": prose(rng, 50..=50), "completed": rng.chance(0.5) }).collect::<Vec<_>>();
         let item = object! { "id": self.id(), "type": "todo_list", "items": items };
         self.item("item.updated", item);
     }

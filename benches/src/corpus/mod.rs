@@ -32,11 +32,7 @@ pub struct Corpus {
 
 impl Corpus {
     fn new(name: impl Into<String>, executor: &'static str, bytes: Vec<u8>) -> Self {
-        Corpus {
-            name: name.into(),
-            executor,
-            bytes,
-        }
+        Corpus { name: name.into(), executor, bytes }
     }
 }
 
@@ -64,14 +60,7 @@ pub fn claude(size: usize) -> Vec<u8> {
     fill(10, size, |rng, run| {
         let turns = rng.within(8..=60);
         let deltas = rng.chance(0.5);
-        claude::run(
-            rng,
-            &claude::Shape {
-                turns,
-                deltas,
-                big: run % 6 == 1,
-            },
-        )
+        claude::run(rng, &claude::Shape { turns, deltas, big: run % 6 == 1 })
     })
 }
 

@@ -39,10 +39,7 @@ impl Node {
     /// A member's value; an empty text where there is no such member.
     pub(in crate::corpus) fn member(&self, key: &str) -> Node {
         match self {
-            Node::Object(members) => members
-                .iter()
-                .find(|(known, _)| *known == key)
-                .map(|(_, value)| value.clone()),
+            Node::Object(members) => members.iter().find(|(known, _)| *known == key).map(|(_, value)| value.clone()),
             _ => None,
         }
         .unwrap_or(Node::Text("".into()))

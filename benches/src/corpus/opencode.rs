@@ -8,27 +8,17 @@ use super::{BIG_OUTPUT, tool_output};
 /// The lines of one run of this many steps; with `big`, the tool of its third step prints a megabyte.
 pub(super) fn run(rng: &mut Rng, steps: usize, big: bool) -> Vec<String> {
     let session = format!("ses_{}{}", rng.hex(12), rng.base62(14));
-    let mut run = Run {
-        lines: Vec::new(),
-        session,
-        message: String::new(),
-        time: 1_770_000_000_000,
-    };
+    let mut run = Run { lines: Vec::new(), session, message: String::new(), time: 1_770_000_000_000 };
     for step in 0..steps {
         let last = step + 1 == steps;
         run.message = format!("msg_{}{}", rng.hex(12), rng.base62(14));
         let snapshot = rng.hex(40);
-        run.print(
-            rng,
-            "step_start",
-            object! { "type": "step-start", "snapshot": snapshot },
-        );
+        run.print(rng, "step_start", object! { "type": "step-start", "snapshot": snapshot });
         if rng.chance(0.3) {
             run.reasoning(rng);
         }
         if last || rng.chance(0.5) {
-            let part =
-                object! { "type": "text", "text": prose(rng, 40..=1800), "time": run.span(500) };
+            let part = object! { "type": "text", "text": prose(rng, 40..=1800), "time": run.span(500) };
             run.print(rng, "text", part);
         }
         if !last {
@@ -94,10 +84,7 @@ impl Run {
                     "file": "a.rs", "before": code(rng, 500..=6000), "after": code(rng, 500..=6000),
                     "additions": 3_usize, "deletions": 1_usize,
                 };
-                (
-                    input,
-                    object! { "diff": diff, "filediff": change, "diagnostics": object! {} },
-                )
+                (input, object! { "diff": diff, "filediff": change, "diagnostics": object! {} })
             }
         };
         let call = format!("toolu_01{}", rng.base62(22));
@@ -105,11 +92,7 @@ impl Run {
             "status": "completed", "input": input, "output": output, "title": prose(rng, 25..=25),
             "metadata": metadata, "time": self.span(700),
         };
-        self.print(
-            rng,
-            "tool_use",
-            object! { "type": "tool", "callID": call, "tool": tool, "state": state },
-        );
+        self.print(rng, "tool_use", object! { "type": "tool", "callID": call, "tool": tool, "state": state });
     }
 
     fn step_finish(&mut self, rng: &mut Rng, last: bool) {

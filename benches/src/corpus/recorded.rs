@@ -17,17 +17,10 @@ pub fn recorded(folder: &Path) -> Vec<Corpus> {
             let Some(profile) = profile(&executor, &version) else {
                 continue;
             };
-            let at = corpora
-                .iter()
-                .position(|corpus| corpus.executor == profile)
-                .unwrap_or_else(|| {
-                    corpora.push(Corpus::new(
-                        format!("recorded-{profile}"),
-                        profile,
-                        Vec::new(),
-                    ));
-                    corpora.len() - 1
-                });
+            let at = corpora.iter().position(|corpus| corpus.executor == profile).unwrap_or_else(|| {
+                corpora.push(Corpus::new(format!("recorded-{profile}"), profile, Vec::new()));
+                corpora.len() - 1
+            });
             for scenario in folders(&version) {
                 if let Ok(stream) = fs::read(scenario.join("stdout.jsonl")) {
                     add(&mut corpora[at].bytes, &stream);
@@ -49,33 +42,18 @@ fn add(bytes: &mut Vec<u8>, stream: &[u8]) {
 
 /// The id of the profile that reads this version.
 fn profile(executor: &Path, version: &Path) -> Option<&'static str> {
-    const IDS: &[&str] = &[
-        "claude-code",
-        "codex",
-        "gemini",
-        "kimi",
-        "opencode",
-        "pi",
-        "qwen",
-    ];
+    const IDS: &[&str] = &["claude-code", "codex", "gemini", "kimi", "opencode", "pi", "qwen"];
     let name = executor.file_name()?.to_str()?;
     let id = IDS.iter().copied().find(|id| *id == name)?;
     let version = version.file_name()?.to_str()?;
     // Codex changed its format with 0.44; 0.42 had the new one behind a flag.
     let old = matches!(version, "0.39.0" | "0.42.0");
-    Some(if id == "codex" && old {
-        "codex-legacy"
-    } else {
-        id
-    })
+    Some(if id == "codex" && old { "codex-legacy" } else { id })
 }
 
 fn folders(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut paths: Vec<PathBuf> = entries
-        .map(|entry| entry.path())
-        .filter(|path| path.is_dir())
-        .collect();
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(|path| path.is_dir()).collect();
     paths.sort();
     paths
 }

@@ -52,20 +52,12 @@ impl Rng {
     }
 
     pub(in crate::corpus) fn uuid(&mut self) -> String {
-        let parts = [
-            self.hex(8),
-            self.hex(4),
-            format!("4{}", self.hex(3)),
-            format!("a{}", self.hex(3)),
-            self.hex(12),
-        ];
+        let parts = [self.hex(8), self.hex(4), format!("4{}", self.hex(3)), format!("a{}", self.hex(3)), self.hex(12)];
         parts.join("-")
     }
 
     fn string(&mut self, alphabet: &[u8], count: usize) -> String {
-        (0..count)
-            .map(|_| char::from(alphabet[self.below(alphabet.len())]))
-            .collect()
+        (0..count).map(|_| char::from(alphabet[self.below(alphabet.len())])).collect()
     }
 
     fn below(&mut self, bound: usize) -> usize {

@@ -41,14 +41,7 @@ pub fn run14() -> Vec<u8> {
     let mut rng = Rng::new(21);
     loop {
         let turns = rng.within(4..=6);
-        let lines = claude::run(
-            &mut rng,
-            &claude::Shape {
-                turns,
-                deltas: false,
-                big: false,
-            },
-        );
+        let lines = claude::run(&mut rng, &claude::Shape { turns, deltas: false, big: false });
         let mut bytes = Vec::new();
         append(&mut bytes, &lines);
         if lines.len() == 14 && (18_000..=22_000).contains(&bytes.len()) {
@@ -76,14 +69,7 @@ pub fn tiny_unmapped(count: usize) -> Vec<u8> {
 
 fn around(fill: impl FnOnce(&mut Rng, &mut Vec<String>)) -> Vec<u8> {
     let mut rng = Rng::new(6);
-    let mut lines = claude::run(
-        &mut rng,
-        &claude::Shape {
-            turns: 2,
-            deltas: false,
-            big: false,
-        },
-    );
+    let mut lines = claude::run(&mut rng, &claude::Shape { turns: 2, deltas: false, big: false });
     let last = lines.pop().unwrap_or_default();
     lines.truncate(1);
     fill(&mut rng, &mut lines);

@@ -14,11 +14,7 @@ pub(in crate::corpus) fn prose(rng: &mut Rng, chars: RangeInclusive<usize>) -> S
         if size > 0 {
             text.push(' ');
         }
-        let mut word = String::from(if rng.chance(0.02) {
-            rng.pick(RARE)
-        } else {
-            rng.pick(WORDS)
-        });
+        let mut word = String::from(if rng.chance(0.02) { rng.pick(RARE) } else { rng.pick(WORDS) });
         if rng.chance(0.03) {
             word = format!("`{word}`");
         }
@@ -162,23 +158,11 @@ const WORDS: &[&str] = &[
     "follow",
 ];
 
-const RARE: &[&str] = &[
-    "–",
-    "‘single’",
-    "café",
-    "⇒",
-    "✗",
-    "한국어 문장",
-    "🎯",
-    "·",
-    "Übergröße",
-    "\u{2029}",
-];
+const RARE: &[&str] = &["–", "‘single’", "café", "⇒", "✗", "한국어 문장", "🎯", "·", "Übergröße", "\u{2029}"];
 
 const NAMES: &[&str] = &[
-    "anchor", "block", "chunk", "depth", "entry", "field", "graph", "header", "input", "journal",
-    "key", "limit", "marker", "name", "offset", "packet", "queue", "record", "stack", "thread",
-    "unit",
+    "anchor", "block", "chunk", "depth", "entry", "field", "graph", "header", "input", "journal", "key", "limit",
+    "marker", "name", "offset", "packet", "queue", "record", "stack", "thread", "unit",
 ];
 
 /// Each `@` stands for a name.

@@ -29,15 +29,8 @@ pub enum Reader {
 
 impl Reader {
     /// All of them, in the order of the tables.
-    pub const ALL: [Reader; 7] = [
-        Reader::Floor,
-        Reader::Naive,
-        Reader::IgnoredAny,
-        Reader::Lazy,
-        Reader::Decoded,
-        Reader::Owned,
-        Reader::Json,
-    ];
+    pub const ALL: [Reader; 7] =
+        [Reader::Floor, Reader::Naive, Reader::IgnoredAny, Reader::Lazy, Reader::Decoded, Reader::Owned, Reader::Json];
 
     /// Its name in tables.
     #[must_use]

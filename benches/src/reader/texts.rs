@@ -4,22 +4,11 @@ use turnline::{Event, EventKind, Part, Text};
 
 /// Hands over each text that the event has, those of its lists included. Raw JSON (a tool's input) is not a text.
 pub(super) fn texts(event: &Event<'_>, each: &mut impl FnMut(&Text<'_>)) {
-    some(
-        each,
-        [&event.native_type, &event.agent, &event.parent_tool_call_id],
-    );
+    some(each, [&event.native_type, &event.agent, &event.parent_tool_call_id]);
     match &event.kind {
         EventKind::SessionStarted(session) => {
             each(&session.session_id);
-            some(
-                each,
-                [
-                    &session.model,
-                    &session.cwd,
-                    &session.cli_version,
-                    &session.permission_mode,
-                ],
-            );
+            some(each, [&session.model, &session.cwd, &session.cli_version, &session.permission_mode]);
         }
         EventKind::Message(message) => {
             some(each, [&message.message_id]);
@@ -65,15 +54,7 @@ pub(super) fn texts(event: &Event<'_>, each: &mut impl FnMut(&Text<'_>)) {
             some(each, [&request.kind, &request.tool_call_id, &request.title]);
         }
         EventKind::PermissionResolved(resolved) => {
-            some(
-                each,
-                [
-                    &resolved.request_id,
-                    &resolved.tool_call_id,
-                    &resolved.by,
-                    &resolved.reason,
-                ],
-            );
+            some(each, [&resolved.request_id, &resolved.tool_call_id, &resolved.by, &resolved.reason]);
         }
         EventKind::Subagent(agent) => some(each, [&agent.name, &agent.description, &agent.status]),
         EventKind::Compaction(compaction) => some(each, [&compaction.trigger]),

@@ -18,9 +18,7 @@ pub(super) fn floor(chunks: Chunks<'_, u8>) -> usize {
 
 pub(super) fn ignored_any(chunks: Chunks<'_, u8>) -> usize {
     let mut count = 0;
-    lines(chunks, |line| {
-        count += usize::from(serde_json::from_slice::<Ignored>(line).is_ok())
-    });
+    lines(chunks, |line| count += usize::from(serde_json::from_slice::<Ignored>(line).is_ok()));
     count
 }
 
@@ -40,9 +38,7 @@ fn values<E>(mut next: impl FnMut() -> Result<Option<String>, E>) -> usize {
     let mut count = 0;
     loop {
         match next() {
-            Ok(Some(line)) => {
-                count += usize::from(black_box(serde_json::from_str::<Value>(&line)).is_ok())
-            }
+            Ok(Some(line)) => count += usize::from(black_box(serde_json::from_str::<Value>(&line)).is_ok()),
             Ok(None) => return count,
             Err(_) => {}
         }

@@ -62,10 +62,10 @@ impl Coverage {
             for (name, count, line) in seen.report.unmapped() {
                 let full = row.types.len() >= TYPES && !row.types.contains_key(name);
                 let name = if full { "(other)" } else { name };
-                let unmapped = row.types.entry(name.to_owned()).or_insert_with(|| Unmapped {
-                    count: 0,
-                    example: format!("{}:{line}", shown(folder, stream)),
-                });
+                let unmapped = row
+                    .types
+                    .entry(name.to_owned())
+                    .or_insert_with(|| Unmapped { count: 0, example: format!("{}:{line}", shown(folder, stream)) });
                 unmapped.count += count;
             }
         }
@@ -87,10 +87,12 @@ impl Coverage {
     }
 
     fn cells(&self) -> Vec<[String; 7]> {
-        const HEAD: [&str; 7] = ["runs", "read as", "streams", "without records", "records", "unmapped", "malformed lines"];
+        const HEAD: [&str; 7] =
+            ["runs", "read as", "streams", "without records", "records", "unmapped", "malformed lines"];
         let mut cells = vec![HEAD.map(str::to_owned)];
         for ((group, executor), row) in &self.rows {
-            let numbers = [row.streams, row.silent, row.records, row.unmapped, row.malformed].map(|number| number.to_string());
+            let numbers =
+                [row.streams, row.silent, row.records, row.unmapped, row.malformed].map(|number| number.to_string());
             let [streams, silent, records, unmapped, malformed] = numbers;
             cells.push([group.clone(), executor.clone(), streams, silent, records, unmapped, malformed]);
         }
@@ -106,7 +108,8 @@ impl Coverage {
     /// Appends the table for people.
     pub(super) fn table(&self, out: &mut Vec<u8>) {
         let cells = self.cells();
-        let width = |column: usize| cells.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max();
+        let width =
+            |column: usize| cells.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max();
         let widths: Vec<usize> = (0..7).map(|column| width(column).unwrap_or(0)).collect();
         out.push(b'\n');
         for row in &cells {
@@ -138,7 +141,10 @@ impl Coverage {
         }
         for (n, (group, executor, name, unmapped)) in self.unmapped().enumerate() {
             if n == 0 {
-                let _ = writeln!(out, "\n| runs | read as | unmapped type | count | first at |\n| --- | --- | --- | ---: | --- |");
+                let _ = writeln!(
+                    out,
+                    "\n| runs | read as | unmapped type | count | first at |\n| --- | --- | --- | ---: | --- |"
+                );
             }
             let name = name.replace('|', "\\|");
             let _ = writeln!(out, "| {group} | {executor} | `{name}` | {} | `{}` |", unmapped.count, unmapped.example);

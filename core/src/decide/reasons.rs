@@ -68,7 +68,8 @@ impl Verdict<'_> {
         let name = signal_name(signal).map(|name| format!(" ({name})")).unwrap_or_default();
         let what = format!("it was killed by signal {signal}{name} that nobody here sent");
         // What it said last is worth quoting, but a signal is its own class: the words may be about anything.
-        let said = self.stderr_reason().map(|(reason, _)| format!("; standard error says: {reason}")).unwrap_or_default();
+        let said =
+            self.stderr_reason().map(|(reason, _)| format!("; standard error says: {reason}")).unwrap_or_default();
         self.error(ErrorClass::Exit, ErrorSource::Exit, what + &said)
     }
 
@@ -78,7 +79,11 @@ impl Verdict<'_> {
                 class: class.unwrap_or(ErrorClass::Exit),
                 ..self.error(ErrorClass::Exit, ErrorSource::Stderr, format!("it exited with code {code}: {reason}"))
             },
-            None => self.error(ErrorClass::Exit, ErrorSource::Exit, format!("it exited with code {code} and gave no reason")),
+            None => self.error(
+                ErrorClass::Exit,
+                ErrorSource::Exit,
+                format!("it exited with code {code} and gave no reason"),
+            ),
         }
     }
 

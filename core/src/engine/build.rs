@@ -3,8 +3,8 @@
 use super::Engine;
 use crate::event::{
     Changes, Compaction, Event, EventKind, Locations, Message, Notice, Part, PermissionRequest, PermissionResolved,
-    Plan, PlanUpdate, RateLimit, Raw, Reasoning, Retry, Role, SessionStarted, Subagent, ToolCall, ToolCallUpdate, ToolKind,
-    ToolStatus, TurnEnded, TurnError, Usage,
+    Plan, PlanUpdate, RateLimit, Raw, Reasoning, Retry, Role, SessionStarted, Subagent, ToolCall, ToolCallUpdate,
+    ToolKind, ToolStatus, TurnEnded, TurnError, Usage,
 };
 use crate::pending::{Fix, Pending, Span, What};
 use crate::profile::emit::{Emit, ToolCallEmit};
@@ -15,7 +15,14 @@ use crate::text::{Form, Json, Text};
 
 impl Engine {
     /// The event that was queued, in the line and the record it was queued for.
-    pub(crate) fn build<'a>(&'a self, pending: Pending, rules: &'a Rules, ctx: Ctx<'a>, seq: u64, line: u64) -> Event<'a> {
+    pub(crate) fn build<'a>(
+        &'a self,
+        pending: Pending,
+        rules: &'a Rules,
+        ctx: Ctx<'a>,
+        seq: u64,
+        line: u64,
+    ) -> Event<'a> {
         let rule = pending.rule.and_then(|n| rules.rules.get(usize::from(n)));
         let mut agent = rule.and_then(|rule| ctx.id(&rule.agent));
         let mut parent_tool_call_id = rule.and_then(|rule| ctx.id(&rule.parent_tool_call_id));
@@ -91,7 +98,18 @@ impl Engine {
                 let (scope, mode) = rule.map(|rule| (rule.scope, rule.mode)).unwrap_or_default();
                 let model = rule.and_then(|rule| ctx.text(&rule.model));
                 let cost_usd = figure.cost_usd;
-                EventKind::Usage(Usage { scope, mode, input, cache_read, cache_write, output, reasoning, total, model, cost_usd })
+                EventKind::Usage(Usage {
+                    scope,
+                    mode,
+                    input,
+                    cache_read,
+                    cache_write,
+                    output,
+                    reasoning,
+                    total,
+                    model,
+                    cost_usd,
+                })
             }
             What::RateLimit { rule } => match rules.rate_limits.get(usize::from(rule)) {
                 Some(rule) => EventKind::RateLimit(RateLimit {

@@ -87,7 +87,11 @@ impl Engine {
                 }
             }
         } else {
-            self.trace_ignored(if synthetic { "a text that the CLI itself made is no answer" } else { "a sub-agent's text is no answer" });
+            self.trace_ignored(if synthetic {
+                "a text that the CLI itself made is no answer"
+            } else {
+                "a sub-agent's text is no answer"
+            });
         }
         self.queue(ctx.frame, synthetic, What::Emit { emit: n, fix });
     }
@@ -143,7 +147,8 @@ impl Engine {
         let has_input = ctx.json(&emit.input).is_some();
         if let Some(at) = self.conversation.open_call(id) {
             // The same call once more: only an input that was not there before is news.
-            let news = has_input && self.conversation.call_mut(at).is_some_and(|call| !core::mem::replace(&mut call.has_input, true));
+            let news = has_input
+                && self.conversation.call_mut(at).is_some_and(|call| !core::mem::replace(&mut call.has_input, true));
             if news {
                 fix.known_call = true;
                 self.queue(ctx.frame, false, What::Emit { emit: n, fix });
@@ -153,14 +158,24 @@ impl Engine {
         if let Some(at) = self.conversation.call_to_close() {
             self.close_call(at);
         }
-        let parent = self.record.rule.and_then(|n| rules.rules.get(usize::from(n))).and_then(|rule| ctx.id(&rule.parent_tool_call_id));
+        let parent = self
+            .record
+            .rule
+            .and_then(|n| rules.rules.get(usize::from(n)))
+            .and_then(|rule| ctx.id(&rule.parent_tool_call_id));
         let parent = parent.as_ref().map(Text::bytes).unwrap_or_default();
         self.conversation.start_call(id, has_input, agent.unwrap_or_default(), parent);
         fix.list = emit.locations.as_ref().map(|list| self.list(list, ctx));
         self.queue(ctx.frame, false, What::Emit { emit: n, fix });
     }
 
-    fn tool_call_update(&mut self, n: u32, emit: &ToolCallUpdateEmit<Expr, Cond, List>, ctx: Ctx<'_>, agent: Agent<'_>) {
+    fn tool_call_update(
+        &mut self,
+        n: u32,
+        emit: &ToolCallUpdateEmit<Expr, Cond, List>,
+        ctx: Ctx<'_>,
+        agent: Agent<'_>,
+    ) {
         self.conversation.end_message(agent);
         if !self.record.nested {
             self.answer.tool();
@@ -266,7 +281,9 @@ impl Engine {
         }
         let mut found = String::new();
         for source in &expr.sources {
-            let Some(value) = ctx.pick(core::slice::from_ref(source)).filter(|value| !value.is_blank()) else { continue };
+            let Some(value) = ctx.pick(core::slice::from_ref(source)).filter(|value| !value.is_blank()) else {
+                continue;
+            };
             let json = value.bytes();
             found = match value.is_string() {
                 true => self.words(Some(value.text())),

@@ -13,8 +13,8 @@ pub use list::{Change, Location, PlanEntry};
 
 use crate::text::Text;
 use alloc::vec::Vec;
-pub(crate) use field::{digits, number, write_u64};
 use field::{FieldValue, Packer};
+pub(crate) use field::{digits, number, write_u64};
 use serde::{Deserialize, Serialize};
 
 /// One normalized event of a run.

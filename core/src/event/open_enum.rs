@@ -75,7 +75,9 @@ pub(crate) fn strict<'de, T: Named, D: serde::Deserializer<'de>>(deserializer: D
 }
 
 /// [`strict`] for a field that may be absent.
-pub(crate) fn strict_option<'de, T: Named, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
+pub(crate) fn strict_option<'de, T: Named, D: serde::Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<T>, D::Error> {
     strict(deserializer).map(Some)
 }
 

@@ -45,38 +45,18 @@ fn cut(framing: Framing, bytes: &[u8], sizes: &[usize]) -> (Lines, u64, u64) {
 }
 
 fn check(bytes: &[u8], expected: &[(u64, &str, Option<u64>)], lines: u64) {
-    let expected: Lines = expected
-        .iter()
-        .map(|(n, text, over)| (*n, text.to_string(), *over))
-        .collect();
+    let expected: Lines = expected.iter().map(|(n, text, over)| (*n, text.to_string(), *over)).collect();
     for sizes in [&[1000][..], &[1], &[2], &[3, 1], &[7, 2]] {
         let got = cut(Framing::Lines, bytes, sizes);
-        assert_eq!(
-            got,
-            (expected.clone(), bytes.len() as u64, lines),
-            "{sizes:?}"
-        );
+        assert_eq!(got, (expected.clone(), bytes.len() as u64, lines), "{sizes:?}");
     }
 }
 
 #[test]
 fn lines_end_at_lf_and_one_cr_is_dropped() {
-    check(
-        b"a\nb\r\nc\r\r\n\n",
-        &[
-            (1, "a", None),
-            (2, "b", None),
-            (3, "c\r", None),
-            (4, "", None),
-        ],
-        4,
-    );
+    check(b"a\nb\r\nc\r\r\n\n", &[(1, "a", None), (2, "b", None), (3, "c\r", None), (4, "", None)], 4);
     check(b"a\rb\x0b\x0c\n", &[(1, "a\rb\x0b\x0c", None)], 1);
-    check(
-        "a\u{2028}b\u{85}\n".as_bytes(),
-        &[(1, "a\u{2028}b\u{85}", None)],
-        1,
-    );
+    check("a\u{2028}b\u{85}\n".as_bytes(), &[(1, "a\u{2028}b\u{85}", None)], 1);
 }
 
 #[test]
@@ -89,19 +69,11 @@ fn a_last_line_without_lf_counts() {
 
 #[test]
 fn a_byte_order_mark_is_dropped_at_the_start_only() {
-    check(
-        b"\xEF\xBB\xBFa\n\xEF\xBB\xBFb\n",
-        &[(1, "a", None), (2, "\u{FEFF}b", None)],
-        2,
-    );
+    check(b"\xEF\xBB\xBFa\n\xEF\xBB\xBFb\n", &[(1, "a", None), (2, "\u{FEFF}b", None)], 2);
     check(b"\xEF\xBB\xBF", &[(1, "", None)], 1);
     check(b"\xEF\xBB", &[(1, "\u{FFFD}", None)], 1);
     check(b"\xEF\nb", &[(1, "\u{FFFD}", None), (2, "b", None)], 2);
-    check(
-        b"\xEF\xBB\xBF\n\xEF",
-        &[(1, "", None), (2, "\u{FFFD}", None)],
-        2,
-    );
+    check(b"\xEF\xBB\xBF\n\xEF", &[(1, "", None), (2, "\u{FFFD}", None)], 2);
 }
 
 #[test]
@@ -110,11 +82,7 @@ fn a_line_over_the_limit_is_told_once_with_its_first_bytes() {
     check(b"12345678\r\n", &[(1, "12345678", None)], 1);
     check(b"123456789\nb\n", &[(1, "123", Some(9)), (2, "b", None)], 2);
     check(b"12345678\r", &[(1, "123", Some(9))], 1);
-    check(
-        b"12\r456789abcdefghijklmnopqrst\nb",
-        &[(1, "12\r", Some(29)), (2, "b", None)],
-        2,
-    );
+    check(b"12\r456789abcdefghijklmnopqrst\nb", &[(1, "12\r", Some(29)), (2, "b", None)], 2);
     check(b"12345678\r\r\n", &[(1, "123", Some(9))], 1);
     check(b"1234567890123456789", &[(1, "123", Some(19))], 1);
 }
@@ -126,10 +94,7 @@ fn a_document_is_one_line() {
         let one = |text: &str, over: Option<u64>| vec![(1, text.to_string(), over)];
         assert_eq!(document(b"{\n1\r\n}"), (one("{\n1\r\n}", None), 6, 3));
         assert_eq!(document(b"\xEF\xBB\xBF{}\n"), (one("{}\n", None), 6, 1));
-        assert_eq!(
-            document(b"1\n3\n5\n7\n9\n1"),
-            (one("1\n3", Some(11)), 11, 6)
-        );
+        assert_eq!(document(b"1\n3\n5\n7\n9\n1"), (one("1\n3", Some(11)), 11, 6));
         assert_eq!(document(b"1\n3\n5\n7\n9\n"), (one("1\n3", Some(10)), 10, 5));
         assert_eq!(document(b"").0, vec![]);
     }
@@ -141,16 +106,7 @@ fn nothing_kept_is_nothing_shown() {
     framer.push(b"0123456789");
     assert_eq!(framer.next_line(), None);
     framer.eof();
-    assert_eq!(
-        framer.next_line(),
-        Some(Line {
-            start: 0,
-            end: 0,
-            number: 1,
-            oversize: true,
-            size: 10
-        })
-    );
+    assert_eq!(framer.next_line(), Some(Line { start: 0, end: 0, number: 1, oversize: true, size: 10 }));
     assert_eq!(framer.next_line(), None);
 }
 
@@ -178,13 +134,8 @@ fn memory_is_bounded_and_given_back() {
 fn lines_stay_readable_until_more_comes() {
     let mut framer = Framer::new(Framing::Lines, 100, 10);
     framer.push(b"one\ntwo\nthree");
-    let spans: Vec<_> = core::iter::from_fn(|| framer.next_line())
-        .map(|line| line.span())
-        .collect();
-    let texts: Vec<_> = spans
-        .into_iter()
-        .map(|span| &framer.buffer()[span])
-        .collect();
+    let spans: Vec<_> = core::iter::from_fn(|| framer.next_line()).map(|line| line.span()).collect();
+    let texts: Vec<_> = spans.into_iter().map(|span| &framer.buffer()[span]).collect();
     assert_eq!(texts, [&b"one"[..], b"two"]);
 }
 

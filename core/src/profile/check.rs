@@ -9,7 +9,8 @@ use crate::profile::spec::{
 };
 use crate::rules::compile::Compiler;
 use crate::rules::compiled::{
-    Bucket, COUNTERS, Candidate, ClassTable, Dispatch, Expr, MetadataRule, NoticeRule, RateLimitRule, Rule, Rules, Source, UsageRule,
+    Bucket, COUNTERS, Candidate, ClassTable, Dispatch, Expr, MetadataRule, NoticeRule, RateLimitRule, Rule, Rules,
+    Source, UsageRule,
 };
 use crate::rules::pattern::Pattern;
 use alloc::boxed::Box;
@@ -24,9 +25,8 @@ pub(crate) fn compile(spec: &ProfileSpec) -> Result<Rules, ProfileError> {
     let record_type: Vec<Expr> = c.at("record_type", |c| {
         spec.record_type.iter().enumerate().map(|(n, field)| c.at(n, |c| c.expr(field))).collect()
     });
-    let rules: Vec<Rule> = c.at("rules", |c| {
-        spec.rules.iter().enumerate().map(|(n, rule)| c.at(n, |c| c.rule(rule))).collect()
-    });
+    let rules: Vec<Rule> =
+        c.at("rules", |c| spec.rules.iter().enumerate().map(|(n, rule)| c.at(n, |c| c.rule(rule))).collect());
     conditions(&mut c, spec);
     reachable(&mut c, spec);
     let usage = usage(&mut c, spec);
@@ -114,7 +114,9 @@ fn conditions(c: &mut Compiler, spec: &ProfileSpec) {
 fn consistent(c: &mut Compiler, spec: &ProfileSpec) {
     let terminal = spec.rules.iter().any(|rule| rule.terminal.is_some());
     if spec.terminal != TerminalPromise::Never && !terminal {
-        c.at("terminal", |c| c.problem(ProblemCode::MissingField, "no rule is `terminal`, so the promise is never kept"));
+        c.at("terminal", |c| {
+            c.problem(ProblemCode::MissingField, "no rule is `terminal`, so the promise is never kept")
+        });
     }
     if spec.answer == AnswerRule::TerminalField && !spec.rules.iter().any(|rule| rule.answer.is_some()) {
         c.at("answer", |c| c.problem(ProblemCode::MissingField, "no rule names an `answer`"));
@@ -161,9 +163,9 @@ fn implies(narrow: &Matcher, wide: &Matcher) -> bool {
                     && test.present != Some(false)
                     && test.is.is_none()
                     && test.blank.is_none()
-                    && test.pattern.as_ref().is_none_or(|p| {
-                        matches!((value, Pattern::new(p, false)), (Scalar::Text(text), Ok(p)) if p.matches(text))
-                    })
+                    && test.pattern.as_ref().is_none_or(
+                        |p| matches!((value, Pattern::new(p, false)), (Scalar::Text(text), Ok(p)) if p.matches(text)),
+                    )
             };
             values.iter().all(holds)
         }
@@ -192,7 +194,10 @@ fn usage_rule(c: &mut Compiler, entry: &UsageSpec) -> UsageRule {
     let fields = [&entry.input, &entry.cache_read, &entry.cache_write, &entry.output, &entry.reasoning, &entry.total];
     if entry.r#match.is_empty() {
         c.at("match", |c| {
-            c.problem(ProblemCode::UsageWithoutCondition, "without a condition any record that looks alike would be billed");
+            c.problem(
+                ProblemCode::UsageWithoutCondition,
+                "without a condition any record that looks alike would be billed",
+            );
         });
     }
     if fields.iter().all(|field| field.is_none()) && entry.cost_usd.is_none() {
@@ -246,7 +251,11 @@ fn usage_rule(c: &mut Compiler, entry: &UsageSpec) -> UsageRule {
     })
 }
 
-fn inside_each<T>(c: &mut Compiler, each: Option<&str>, body: impl FnOnce(&mut Compiler, Option<u16>) -> T) -> Option<T> {
+fn inside_each<T>(
+    c: &mut Compiler,
+    each: Option<&str>,
+    body: impl FnOnce(&mut Compiler, Option<u16>) -> T,
+) -> Option<T> {
     match each {
         None => Some(body(c, None)),
         Some(of) => c.inside(of, |c, site| body(c, Some(site))),
@@ -272,9 +281,34 @@ fn rate_limit(c: &mut Compiler, entry: &RateLimitSpec) -> Option<RateLimitRule> 
 
 /// The envelope's own fields; a metadata key of the same name would be mistaken for one.
 const ENVELOPE: [&str; 28] = [
-    "type", "executor", "status", "result", "summary", "errors", "notices", "usage", "thread_usage", "model_usage",
-    "cost_usd", "rate_limits", "metadata", "structured_output", "terminal", "turns", "tools", "acts", "exit", "stream",
-    "unmapped_types", "stdout_truncated", "stderr_truncated", "stderr", "last_text", "timing", "explain", "reports",
+    "type",
+    "executor",
+    "status",
+    "result",
+    "summary",
+    "errors",
+    "notices",
+    "usage",
+    "thread_usage",
+    "model_usage",
+    "cost_usd",
+    "rate_limits",
+    "metadata",
+    "structured_output",
+    "terminal",
+    "turns",
+    "tools",
+    "acts",
+    "exit",
+    "stream",
+    "unmapped_types",
+    "stdout_truncated",
+    "stderr_truncated",
+    "stderr",
+    "last_text",
+    "timing",
+    "explain",
+    "reports",
 ];
 
 fn metadata(c: &mut Compiler, entry: &MetadataSpec) -> MetadataRule {
@@ -379,9 +413,8 @@ fn dispatch(c: &mut Compiler, spec: &ProfileSpec) -> Dispatch {
     let mut bucket = |name: Option<&str>| Bucket {
         rules: c.at("rules", |c| candidates(c, spec.rules.iter().map(|rule| &rule.r#match), path, name)),
         usage: c.at("usage", |c| candidates(c, usage.iter().map(|entry| &entry.r#match), path, name)),
-        rate_limits: c.at("rate_limits", |c| {
-            candidates(c, spec.rate_limits.iter().map(|entry| &entry.r#match), path, name)
-        }),
+        rate_limits: c
+            .at("rate_limits", |c| candidates(c, spec.rate_limits.iter().map(|entry| &entry.r#match), path, name)),
         metadata: c.at("metadata", |c| candidates(c, spec.metadata.iter().map(|entry| &entry.r#match), path, name)),
     };
     let others = bucket(None);

@@ -33,7 +33,9 @@ pub(crate) fn resolve(own: Value, base: &Profile) -> Result<ProfileSpec, Profile
     for key in OWN {
         merged.remove(key);
     }
-    let Value::Object(own) = own else { return Err(ProfileError::one(ProblemCode::Syntax, "", "a profile is a table".to_string())) };
+    let Value::Object(own) = own else {
+        return Err(ProfileError::one(ProblemCode::Syntax, "", "a profile is a table".to_string()));
+    };
     merge(&mut merged, own);
     merged.remove("extends");
     merged.remove("rename");

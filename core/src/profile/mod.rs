@@ -95,7 +95,9 @@ impl Profile {
             None => Profile::compiled(spec),
             Some(name) => Profile::extended(&name, toml::from_str(text).map_err(syntax)?, find),
         }
-        .map_err(|error| error.placed(|problems| place::in_toml(text, problems.iter().map(|problem| &*problem.pointer))))
+        .map_err(|error| {
+            error.placed(|problems| place::in_toml(text, problems.iter().map(|problem| &*problem.pointer)))
+        })
     }
 
     /// A profile from a JSON file's text; what [`from_toml`](Profile::from_toml) says of `extends` holds here too.

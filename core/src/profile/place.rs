@@ -158,7 +158,11 @@ fn skip_value(bytes: &[u8], mut at: usize) -> usize {
             }
             Some(_) => {
                 at += 1;
-                while depth == 0 && bytes.get(at).is_some_and(|byte| !matches!(byte, b',' | b'}' | b']' | b' ' | b'\n' | b'\r' | b'\t')) {
+                while depth == 0
+                    && bytes
+                        .get(at)
+                        .is_some_and(|byte| !matches!(byte, b',' | b'}' | b']' | b' ' | b'\n' | b'\r' | b'\t'))
+                {
                     at += 1;
                 }
             }
@@ -196,7 +200,8 @@ mod tests {
 
     #[test]
     fn pointers_lead_to_lines_and_columns_in_json() {
-        let text = "{\"id\": \"x\",\n \"rules\": [{\"match\": {\"a/b\": [1, 2]}}, {\"emit\": [ {\"text\": \"\\\"\"} ] } ]\n}";
+        let text =
+            "{\"id\": \"x\",\n \"rules\": [{\"match\": {\"a/b\": [1, 2]}}, {\"emit\": [ {\"text\": \"\\\"\"} ] } ]\n}";
         let table = [
             ("/id", "1:8"),
             ("/rules/0/match/a~1b/1", "2:34"),

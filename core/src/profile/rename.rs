@@ -108,7 +108,8 @@ impl<'r> Renamer<'r> {
             Path::Key | Path::Block => return None,
         };
         let join = |base: &[Part]| base.iter().chain(&parts).cloned().collect::<Vec<_>>();
-        let (old, unnamed) = if root { (parts.clone(), parts.clone()) } else { (join(&self.base.0), join(&self.base.1)) };
+        let (old, unnamed) =
+            if root { (parts.clone(), parts.clone()) } else { (join(&self.base.0), join(&self.base.1)) };
         let (old, new) = self.renamed(old, unnamed);
         Some((root, old, new))
     }

@@ -376,4 +376,3 @@ pub enum Quirk {
     /// A terminal record that reports failure without a reason means the notice of severity error before it.
     FailureToldByNotice,
 }
-

@@ -154,9 +154,10 @@ impl Compiler {
                 Some(literal) => Expr { literal: Some(literal.into()), ..Expr::default() },
                 None => Expr { sources: self.sources(text.split('|').map(str::trim)), ..Expr::default() },
             },
-            Field::Paths(paths) => {
-                Expr { sources: self.sources(paths.iter().flat_map(|path| path.split('|')).map(str::trim)), ..Expr::default() }
-            }
+            Field::Paths(paths) => Expr {
+                sources: self.sources(paths.iter().flat_map(|path| path.split('|')).map(str::trim)),
+                ..Expr::default()
+            },
             Field::Mapped(mapped) => Expr {
                 sources: self.at("path", |c| c.sources(mapped.path.iter())),
                 literal: None,
@@ -170,7 +171,8 @@ impl Compiler {
     /// A field whose values must be names of the vocabulary: what the profile itself says is checked.
     fn named<T: Named>(&mut self, field: &Field) -> Expr {
         let expr = self.expr(field);
-        let said = expr.map.iter().map(|(_, value)| value).chain(&expr.literal).chain(&expr.default).chain(&expr.missing);
+        let said =
+            expr.map.iter().map(|(_, value)| value).chain(&expr.literal).chain(&expr.default).chain(&expr.missing);
         let unknown: Vec<Box<str>> = said.filter(|value| T::named(value).is_none()).cloned().collect();
         for value in unknown {
             let known = T::ALL.iter().map(|value| value.name()).collect::<Vec<_>>().join(", ");
@@ -215,7 +217,9 @@ impl Compiler {
             Matcher::Test(test) => {
                 if let Some(prefix) = &test.prefix {
                     if prefix.is_empty() {
-                        self.at("prefix", |c| c.problem(ProblemCode::EmptyPrefix, "an empty prefix matches everything"));
+                        self.at("prefix", |c| {
+                            c.problem(ProblemCode::EmptyPrefix, "an empty prefix matches everything")
+                        });
                     }
                     checks.push(Check::Prefix(Box::from(&**prefix)));
                 }
@@ -355,7 +359,9 @@ impl Compiler {
 fn uses_block(emit: &EmitSpec) -> bool {
     let is_block = |field: &Option<Field>| match field {
         Some(Field::Path(path)) => path.split('|').next().map(str::trim) == Some("@block"),
-        Some(Field::Paths(paths)) => paths.first().and_then(|path| path.split('|').next()).map(str::trim) == Some("@block"),
+        Some(Field::Paths(paths)) => {
+            paths.first().and_then(|path| path.split('|').next()).map(str::trim) == Some("@block")
+        }
         Some(Field::Mapped(mapped)) => mapped.path.iter().next() == Some("@block"),
         _ => false,
     };
@@ -406,7 +412,9 @@ impl Translate<Field, When, ListField> for Compiler {
         };
         self.at(name, |c| {
             for key in list.keys().filter(|key| *key != "each" && !known.contains(&key.as_str())) {
-                c.at(key, |c| c.problem(ProblemCode::UnknownField, format!("an entry has: each, {}", known.join(", "))));
+                c.at(key, |c| {
+                    c.problem(ProblemCode::UnknownField, format!("an entry has: each, {}", known.join(", ")))
+                });
             }
             let fields = |c: &mut Compiler| {
                 let mut fields = Vec::new();
@@ -443,6 +451,9 @@ fn check_names(c: &mut Compiler, emit: &CompiledEmit) {
     let said = expr.map.iter().map(|(_, value)| value).chain(&expr.literal).chain(&expr.default).chain(&expr.missing);
     let unknown: Vec<Box<str>> = said.filter(|value| !known(value)).cloned().collect();
     for value in unknown {
-        c.problem(ProblemCode::UnknownName, format!("`{value}` is no {}", if matches!(emit, Emit::ToolCall(_)) { "tool kind" } else { "tool status" }));
+        c.problem(
+            ProblemCode::UnknownName,
+            format!("`{value}` is no {}", if matches!(emit, Emit::ToolCall(_)) { "tool kind" } else { "tool status" }),
+        );
     }
 }

@@ -55,11 +55,7 @@ pub(crate) trait Bits {
 }
 
 /// The faster one for this target: without vectors in its baseline, `wide` would go byte by byte.
-#[cfg(any(
-    target_feature = "sse2",
-    target_feature = "simd128",
-    all(target_feature = "neon", target_arch = "aarch64")
-))]
+#[cfg(any(target_feature = "sse2", target_feature = "simd128", all(target_feature = "neon", target_arch = "aarch64")))]
 pub(crate) type Best = super::simd::Simd;
 /// The faster one for this target: without vectors in its baseline, `wide` would go byte by byte.
 #[cfg(not(any(
@@ -77,9 +73,7 @@ mod tests {
 
     /// The slow and obvious way.
     fn naive(bytes: &[u8; BLOCK], class: impl Fn(u8) -> bool) -> u64 {
-        (0..BLOCK)
-            .filter(|&i| class(bytes[i]))
-            .fold(0, |mask, i| mask | 1 << i)
+        (0..BLOCK).filter(|&i| class(bytes[i])).fold(0, |mask, i| mask | 1 << i)
     }
 
     fn check(bytes: &[u8; BLOCK]) {
@@ -94,31 +88,17 @@ mod tests {
             high: naive(bytes, |b| b >= 0x80),
             tails: naive(bytes, |b| (0x80..0xC0).contains(&b)),
             three: naive(bytes, |b| b >= 0xE0),
-            rare: naive(bytes, |b| {
-                b >= 0xF0 || matches!(b, 0xC0 | 0xC1 | 0xE0 | 0xED)
-            }),
+            rare: naive(bytes, |b| b >= 0xF0 || matches!(b, 0xC0 | 0xC1 | 0xE0 | 0xED)),
         };
         let plain = naive(bytes, |b| b == b'n' || b == b't');
         assert_eq!((Simd::block(bytes), Swar::block(bytes)), (block, block));
-        assert_eq!(
-            (Simd::controls(bytes), Swar::controls(bytes)),
-            (controls, controls)
-        );
+        assert_eq!((Simd::controls(bytes), Swar::controls(bytes)), (controls, controls));
         assert_eq!((Simd::wide(bytes), Swar::wide(bytes)), (wide, wide));
-        assert_eq!(
-            (Simd::plain_escapes(bytes), Swar::plain_escapes(bytes)),
-            (plain, plain)
-        );
-        assert_eq!(
-            (Simd::slashes(bytes), Swar::slashes(bytes)),
-            (block.slashes, block.slashes)
-        );
+        assert_eq!((Simd::plain_escapes(bytes), Swar::plain_escapes(bytes)), (plain, plain));
+        assert_eq!((Simd::slashes(bytes), Swar::slashes(bytes)), (block.slashes, block.slashes));
         let quarter = bytes.first_chunk().unwrap();
         let specials = (block.quotes | block.slashes | controls | wide.high) as u16;
-        assert_eq!(
-            (Simd::specials(quarter), Swar::specials(quarter)),
-            (specials.into(), specials.into())
-        );
+        assert_eq!((Simd::specials(quarter), Swar::specials(quarter)), (specials.into(), specials.into()));
     }
 
     #[test]

@@ -32,14 +32,7 @@ struct Masks {
 
 impl<'l, B: Bits> Blocks<'l, B> {
     pub(super) fn new(line: &'l [u8]) -> Self {
-        Self {
-            line,
-            escape: 0,
-            owed: 0,
-            pair: usize::MAX,
-            repair: usize::MAX,
-            bits: PhantomData,
-        }
+        Self { line, escape: 0, owed: 0, pair: usize::MAX, repair: usize::MAX, bits: PhantomData }
     }
 
     /// Whether something before `end` has to be repaired when it is read as text.
@@ -62,17 +55,12 @@ impl<'l, B: Bits> Blocks<'l, B> {
                     return Err(Malformed { at: end });
                 }
                 escaped |= slashes & (marks ^ (marks - 1));
-                return Ok(Str {
-                    end,
-                    escaped: escaped != 0,
-                });
+                return Ok(Str { end, escaped: escaped != 0 });
             }
             escaped |= slashes;
             base += BLOCK;
         }
-        Err(Malformed {
-            at: self.line.len(),
-        })
+        Err(Malformed { at: self.line.len() })
     }
 
     #[inline(always)]
@@ -83,11 +71,7 @@ impl<'l, B: Bits> Blocks<'l, B> {
     /// The masks of the block at `base`, right behind the one before.
     #[inline(always)]
     fn masks(&mut self, base: usize) -> Masks {
-        match self
-            .line
-            .get(base..)
-            .and_then(|rest| rest.first_chunk::<BLOCK>())
-        {
+        match self.line.get(base..).and_then(|rest| rest.first_chunk::<BLOCK>()) {
             Some(bytes) => self.classify(base, bytes, 0),
             None => self.last(base),
         }
@@ -98,9 +82,7 @@ impl<'l, B: Bits> Blocks<'l, B> {
     fn last(&mut self, base: usize) -> Masks {
         let rest = self.line.get(base..).unwrap_or_default();
         match self.line.last_chunk::<BLOCK>() {
-            Some(bytes) if !rest.is_empty() => {
-                self.classify(base, bytes, (BLOCK - rest.len()) as u32)
-            }
+            Some(bytes) if !rest.is_empty() => self.classify(base, bytes, (BLOCK - rest.len()) as u32),
             _ => {
                 let mut bytes = [b' '; BLOCK];
                 bytes[..rest.len()].copy_from_slice(rest);

@@ -28,10 +28,7 @@ struct Draft {
 
 impl TrieBuilder {
     pub(crate) fn new() -> Self {
-        Self {
-            nodes: vec![Draft::default()],
-            iterations: vec![DraftIteration { root: 0, slots: 1 }],
-        }
+        Self { nodes: vec![Draft::default()], iterations: vec![DraftIteration { root: 0, slots: 1 }] }
     }
 
     /// Where the value at `path` will be found. A path that ends in an iteration is the element itself; the same path twice
@@ -40,15 +37,9 @@ impl TrieBuilder {
         match self.walk(path) {
             Some(node) => {
                 let draft = &self.nodes[node as usize];
-                Site {
-                    each: draft.iteration,
-                    slot: draft.slot,
-                }
+                Site { each: draft.iteration, slot: draft.slot }
             }
-            None => Site {
-                each: u16::MAX,
-                slot: NO_SLOT,
-            },
+            None => Site { each: u16::MAX, slot: NO_SLOT },
         }
     }
 
@@ -69,11 +60,7 @@ impl TrieBuilder {
     fn step(&mut self, at: u32, step: &Step) -> Option<u32> {
         let draft = &self.nodes[at as usize];
         let known = match step {
-            Step::Key(key) => draft
-                .keys
-                .iter()
-                .find(|(known, _)| known == key)
-                .map(|(_, child)| *child),
+            Step::Key(key) => draft.keys.iter().find(|(known, _)| known == key).map(|(_, child)| *child),
             Step::Each => self.root(draft.each),
             Step::Entries => self.root(draft.entries),
         };
@@ -90,30 +77,14 @@ impl TrieBuilder {
             }
             let slot = *slots;
             *slots += 1;
-            self.nodes.push(Draft {
-                iteration,
-                slot,
-                ..Draft::default()
-            });
+            self.nodes.push(Draft { iteration, slot, ..Draft::default() });
             self.nodes[at as usize].keys.push((key.clone(), child));
         } else {
-            let iteration = u16::try_from(self.iterations.len())
-                .ok()
-                .filter(|each| *each < u16::MAX)?;
-            self.iterations.push(DraftIteration {
-                root: child,
-                slots: 1,
-            });
-            self.nodes.push(Draft {
-                iteration,
-                ..Draft::default()
-            });
+            let iteration = u16::try_from(self.iterations.len()).ok().filter(|each| *each < u16::MAX)?;
+            self.iterations.push(DraftIteration { root: child, slots: 1 });
+            self.nodes.push(Draft { iteration, ..Draft::default() });
             let draft = &mut self.nodes[at as usize];
-            *(if *step == Step::Each {
-                &mut draft.each
-            } else {
-                &mut draft.entries
-            }) = iteration;
+            *(if *step == Step::Each { &mut draft.each } else { &mut draft.entries }) = iteration;
         }
         Some(child)
     }
@@ -151,21 +122,12 @@ impl TrieBuilder {
         }
         let target = |at: u32| {
             let draft = &self.nodes[at as usize];
-            Target::new(
-                at,
-                draft.slot,
-                draft.entries != 0 || !draft.keys.is_empty(),
-                draft.each != 0,
-            )
+            Target::new(at, draft.slot, draft.entries != 0 || !draft.keys.is_empty(), draft.each != 0)
         };
         for (at, draft) in self.nodes.iter().enumerate() {
             let from = all_below.len() as u32;
             all_below.append(&mut below[at]);
-            let keys: Vec<_> = draft
-                .keys
-                .iter()
-                .map(|(key, child)| (&**key, target(*child)))
-                .collect();
+            let keys: Vec<_> = draft.keys.iter().map(|(key, child)| (&**key, target(*child))).collect();
             let (table, shift, factor) = add_keys(&mut entries, at as u32, &keys);
             nodes.push(Node {
                 slot: draft.slot,
@@ -178,19 +140,10 @@ impl TrieBuilder {
                 below: (from, all_below.len() as u32),
             });
         }
-        let iteration = |it: &DraftIteration| Iteration {
-            root: target(it.root),
-            slots: it.slots,
-        };
+        let iteration = |it: &DraftIteration| Iteration { root: target(it.root), slots: it.slots };
         let iterations = self.iterations.iter().map(iteration).collect();
         let fingerprint = fingerprint(&entries);
-        Trie {
-            nodes,
-            iterations,
-            entries,
-            below: all_below,
-            fingerprint,
-        }
+        Trie { nodes, iterations, entries, below: all_below, fingerprint }
     }
 }
 
@@ -215,14 +168,10 @@ fn fingerprint(entries: &[Entry]) -> u64 {
 fn add_keys(entries: &mut Vec<Entry>, node: u32, keys: &[(&str, Target)]) -> (u32, u32, u64) {
     let bits = (keys.len().next_power_of_two() * 2).trailing_zeros();
     let shift = 64 - bits;
-    let hash = |key: &str, factor| {
-        slot(head(key.as_bytes(), 0, key.len()), key.len(), factor, shift) as usize
-    };
+    let hash = |key: &str, factor| slot(head(key.as_bytes(), 0, key.len()), key.len(), factor, shift) as usize;
     let collisions = |factor: &u64| {
         let mut taken = vec![false; 1 << bits];
-        keys.iter()
-            .filter(|(key, _)| core::mem::replace(&mut taken[hash(key, *factor)], true))
-            .count()
+        keys.iter().filter(|(key, _)| core::mem::replace(&mut taken[hash(key, *factor)], true)).count()
     };
     let mut factor = 0x9E37_79B9_7F4A_7C15_u64;
     let factors = core::iter::repeat_with(|| {

@@ -19,10 +19,7 @@ pub(super) struct Cursor<'l, B> {
 
 impl<'l, B: Bits> Cursor<'l, B> {
     pub(super) fn new(line: &'l [u8]) -> Self {
-        Self {
-            line,
-            blocks: Blocks::new(line),
-        }
+        Self { line, blocks: Blocks::new(line) }
     }
 
     #[inline(always)]
@@ -56,17 +53,10 @@ impl<'l, B: Bits> Cursor<'l, B> {
     #[inline(always)]
     pub(super) fn string(&mut self, open: usize) -> Result<Str, Malformed> {
         let from = open + 1;
-        if let Some(bytes) = self
-            .line
-            .get(from..)
-            .and_then(|rest| rest.first_chunk::<QUARTER>())
-        {
+        if let Some(bytes) = self.line.get(from..).and_then(|rest| rest.first_chunk::<QUARTER>()) {
             let end = from + B::specials(bytes).trailing_zeros() as usize;
             if end < from + QUARTER && self.byte(end) == b'"' {
-                return Ok(Str {
-                    end,
-                    escaped: false,
-                });
+                return Ok(Str { end, escaped: false });
             }
         }
         self.longer_string(from)
@@ -77,21 +67,14 @@ impl<'l, B: Bits> Cursor<'l, B> {
     fn longer_string(&mut self, from: usize) -> Result<Str, Malformed> {
         let mut at = from;
         for _ in 0..4 {
-            let Some(bytes) = self
-                .line
-                .get(at..)
-                .and_then(|rest| rest.first_chunk::<QUARTER>())
-            else {
+            let Some(bytes) = self.line.get(at..).and_then(|rest| rest.first_chunk::<QUARTER>()) else {
                 break;
             };
             let specials = B::specials(bytes);
             if specials != 0 {
                 let end = at + specials.trailing_zeros() as usize;
                 if self.byte(end) == b'"' {
-                    return Ok(Str {
-                        end,
-                        escaped: false,
-                    });
+                    return Ok(Str { end, escaped: false });
                 }
                 break;
             }
@@ -136,28 +119,13 @@ impl<'l, B: Bits> Cursor<'l, B> {
     #[inline(always)]
     fn some_digits(&self, at: usize) -> Result<usize, Malformed> {
         let end = self.digits(at);
-        if end == at {
-            Err(Malformed { at })
-        } else {
-            Ok(end)
-        }
+        if end == at { Err(Malformed { at }) } else { Ok(end) }
     }
 
     /// Reads `word`, whose first byte was seen at `at`, and tells its end.
     #[inline(always)]
-    pub(super) fn word<const N: usize>(
-        &self,
-        at: usize,
-        word: &[u8; N],
-    ) -> Result<usize, Malformed> {
-        let bytes = self
-            .line()
-            .get(at..)
-            .and_then(|rest| rest.first_chunk::<N>());
-        if bytes == Some(word) {
-            Ok(at + N)
-        } else {
-            Err(Malformed { at })
-        }
+    pub(super) fn word<const N: usize>(&self, at: usize, word: &[u8; N]) -> Result<usize, Malformed> {
+        let bytes = self.line().get(at..).and_then(|rest| rest.first_chunk::<N>());
+        if bytes == Some(word) { Ok(at + N) } else { Err(Malformed { at }) }
     }
 }

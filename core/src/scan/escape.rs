@@ -39,10 +39,7 @@ fn unicode(bytes: &[u8], at: usize) -> (char, usize) {
     match hex(bytes, at + 8) {
         Some(low @ 0xDC00..=0xDFFF) if paired => {
             let code = 0x1_0000 + (u32::from(unit - 0xD800) << 10 | u32::from(low - 0xDC00));
-            (
-                char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER),
-                at + 12,
-            )
+            (char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER), at + 12)
         }
         _ => (char::REPLACEMENT_CHARACTER, at + 6),
     }
@@ -80,11 +77,7 @@ impl Iterator for Decoded<'_> {
 }
 
 fn decoded(bytes: &[u8]) -> Decoded<'_> {
-    Decoded {
-        bytes,
-        at: 0,
-        pending: 0,
-    }
+    Decoded { bytes, at: 0, pending: 0 }
 }
 
 /// Whether a key as it stands in a line is `key`.

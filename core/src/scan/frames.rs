@@ -37,19 +37,14 @@ pub(crate) struct Slot {
 impl Slot {
     /// The value's bytes in its line.
     pub(crate) fn of<'l>(&self, line: &'l [u8]) -> &'l [u8] {
-        line.get(self.start as usize..self.end as usize)
-            .unwrap_or_default()
+        line.get(self.start as usize..self.end as usize).unwrap_or_default()
     }
 
     /// The value as JSON in its line: a string with its quotes.
     #[cfg(test)]
     pub(crate) fn json<'l>(&self, line: &'l [u8]) -> &'l [u8] {
         let quote = u32::from(matches!(self.kind, Kind::Str | Kind::Escaped));
-        let whole = Slot {
-            start: self.start.saturating_sub(quote),
-            end: self.end.saturating_add(quote),
-            ..*self
-        };
+        let whole = Slot { start: self.start.saturating_sub(quote), end: self.end.saturating_add(quote), ..*self };
         whole.of(line)
     }
 }
@@ -116,11 +111,7 @@ impl Frames {
     /// The value in a slot of a frame; frame 0 is the record. `Absent` for what is not there.
     #[inline]
     pub(crate) fn slot(&self, frame: u32, slot: u16) -> Slot {
-        let Some(frame) = self
-            .list
-            .get(frame as usize)
-            .filter(|frame| slot < frame.slots)
-        else {
+        let Some(frame) = self.list.get(frame as usize).filter(|frame| slot < frame.slots) else {
             return Slot::default();
         };
         self.cell(frame.place, slot).unwrap_or_default()
@@ -156,17 +147,13 @@ impl Frames {
 
     /// The key of an entry's frame as it stands in the line (`Str` or `Escaped`); `Absent` for other frames.
     pub(crate) fn key(&self, frame: u32) -> Slot {
-        self.list
-            .get(frame as usize)
-            .map_or_else(Slot::default, |frame| frame.key)
+        self.list.get(frame as usize).map_or_else(Slot::default, |frame| frame.key)
     }
 
     /// The frame around a frame; 0 for the record itself.
     #[cfg(test)]
     pub(crate) fn parent(&self, frame: u32) -> u32 {
-        self.list
-            .get(frame as usize)
-            .map_or(0, |frame| frame.parent)
+        self.list.get(frame as usize).map_or(0, |frame| frame.parent)
     }
 
     /// The iteration that a frame belongs to; 0 for the record itself.
@@ -213,33 +200,18 @@ impl Frames {
     #[inline(always)]
     pub(super) fn begin(&mut self, trie: &Trie) -> Place {
         self.clear();
-        self.push(
-            Frame {
-                slots: trie.iteration(0).slots,
-                ..Frame::default()
-            },
-            0,
-        )
+        self.push(Frame { slots: trie.iteration(0).slots, ..Frame::default() }, 0)
     }
 
     /// Begins an element of an iteration; none when there are too many.
     #[inline(always)]
     pub(super) fn open(&mut self, trie: &Trie, each: u16, parent: u32, key: Slot) -> Option<Place> {
         let slots = trie.iteration(each).slots;
-        let base = u32::try_from(self.used)
-            .ok()
-            .filter(|base| base.checked_add(slots.into()).is_some());
+        let base = u32::try_from(self.used).ok().filter(|base| base.checked_add(slots.into()).is_some());
         match base {
-            Some(base) if self.list.len() <= self.limit as usize => Some(self.push(
-                Frame {
-                    each,
-                    parent,
-                    key,
-                    slots,
-                    ..Frame::default()
-                },
-                base,
-            )),
+            Some(base) if self.list.len() <= self.limit as usize => {
+                Some(self.push(Frame { each, parent, key, slots, ..Frame::default() }, base))
+            }
             _ => {
                 self.dropped = self.dropped.saturating_add(1);
                 None
@@ -255,11 +227,7 @@ impl Frames {
             self.grow();
         }
         let number = self.list.len() as u32;
-        frame.place = Place {
-            frame: number,
-            base,
-            stamp: self.stamp,
-        };
+        frame.place = Place { frame: number, base, stamp: self.stamp };
         frame.end = number + 1;
         let place = frame.place;
         self.list.push(frame);
@@ -292,23 +260,14 @@ impl Frames {
     pub(super) fn set(&mut self, place: Place, slot: u16, start: usize, end: usize, kind: Kind) {
         if let Some(cell) = self.cells.get_mut(place.base as usize + usize::from(slot)) {
             // The scanner refuses longer lines.
-            let slot = Slot {
-                start: start as u32,
-                end: end as u32,
-                kind,
-            };
-            *cell = Cell {
-                slot,
-                stamp: place.stamp,
-            };
+            let slot = Slot { start: start as u32, end: end as u32, kind };
+            *cell = Cell { slot, stamp: place.stamp };
         }
     }
 
     #[inline(always)]
     pub(super) fn is_set(&self, place: Place, slot: u16) -> bool {
-        self.cells
-            .get(place.base as usize + usize::from(slot))
-            .is_some_and(|cell| cell.stamp == place.stamp)
+        self.cells.get(place.base as usize + usize::from(slot)).is_some_and(|cell| cell.stamp == place.stamp)
     }
 
     fn cell(&self, place: Place, slot: u16) -> Option<Slot> {
@@ -325,13 +284,7 @@ impl Frames {
     /// Remembers which frames were made below a node: those since there were `from`.
     pub(super) fn set_span(&mut self, place: Place, node: &Node, from: u32) {
         if node.span_slot != NO_SLOT {
-            self.set(
-                place,
-                node.span_slot,
-                from as usize,
-                self.list.len(),
-                Kind::Absent,
-            );
+            self.set(place, node.span_slot, from as usize, self.list.len(), Kind::Absent);
         }
     }
 
@@ -360,11 +313,7 @@ impl Frames {
             self.list.truncate(from as usize);
             return;
         }
-        for frame in self
-            .list
-            .get_mut(from as usize..to as usize)
-            .unwrap_or_default()
-        {
+        for frame in self.list.get_mut(from as usize..to as usize).unwrap_or_default() {
             frame.dead = true;
         }
     }

@@ -64,17 +64,12 @@ impl Hints {
         self.trie = trie.fingerprint;
         self.keys.clear();
         for entry in &trie.entries {
-            let mut key = Key {
-                parent: entry.parent,
-                target: entry.target,
-                ..Key::NONE
-            };
+            let mut key = Key { parent: entry.parent, target: entry.target, ..Key::NONE };
             key.set_text(&entry.text);
             self.keys.push(key);
         }
         self.nodes = self.keys.len() as u32;
-        self.keys
-            .resize(self.keys.len() + trie.nodes.len(), Key::NONE);
+        self.keys.resize(self.keys.len() + trie.nodes.len(), Key::NONE);
         self.unused = self.keys.len() as u32;
         self.keys.resize(self.keys.len() + UNUSED, Key::NONE);
         for (number, key) in self.keys.iter_mut().enumerate() {
@@ -90,21 +85,12 @@ impl Hints {
 
     /// The key of `node` that is expected after `last`, if it has its quote at `at`.
     #[inline(always)]
-    pub(super) fn expected(
-        &self,
-        trie: &Trie,
-        node: u32,
-        last: u32,
-        line: &[u8],
-        at: usize,
-    ) -> Option<&Key> {
+    pub(super) fn expected(&self, trie: &Trie, node: u32, last: u32, line: &[u8], at: usize) -> Option<&Key> {
         let key = self.keys.get(self.keys.get(last as usize)?.next as usize)?;
         let bytes = line.get(at..)?.first_chunk::<16>()?;
         let (words, _) = bytes.as_chunks::<8>();
         let differs = |i: usize| (u64::from_le_bytes(words[i]) ^ key.start[i]) & key.counts[i];
-        let same = differs(0) | differs(1) == 0
-            && key.parent == node
-            && (key.len <= 16 || key.ends(trie, line, at));
+        let same = differs(0) | differs(1) == 0 && key.parent == node && (key.len <= 16 || key.ends(trie, line, at));
         same.then_some(key)
     }
 
@@ -118,14 +104,7 @@ impl Hints {
     }
 
     /// After `last` came a key of `node` that no path uses: `line[start..end]`, which has no escapes.
-    pub(super) fn learn_unused(
-        &mut self,
-        last: &mut u32,
-        node: u32,
-        line: &[u8],
-        start: usize,
-        end: usize,
-    ) {
+    pub(super) fn learn_unused(&mut self, last: &mut u32, node: u32, line: &[u8], start: usize, end: usize) {
         let len = end - start;
         let Some(text) = line.get(start - 1..end + 2).filter(|text| text.len() <= 16) else {
             return;
@@ -134,8 +113,7 @@ impl Hints {
         if !text.is_ascii() || text.last() != Some(&b':') {
             return;
         }
-        let hash = (head(line, start, len) ^ (len as u64) << 56 ^ u64::from(node))
-            .wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        let hash = (head(line, start, len) ^ (len as u64) << 56 ^ u64::from(node)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
         let number = self.unused + (hash >> 58) as u32;
         if let Some(key) = self.keys.get_mut(number as usize) {
             if key.parent != node || key.len as usize != text.len() {
@@ -153,17 +131,11 @@ impl Key {
     #[inline(always)]
     fn ends(&self, trie: &Trie, line: &[u8], at: usize) -> bool {
         let end = at + self.len as usize;
-        let tail = line
-            .get(end - 8..)
-            .and_then(|bytes| bytes.first_chunk::<8>());
+        let tail = line.get(end - 8..).and_then(|bytes| bytes.first_chunk::<8>());
         if tail.map(|tail| u64::from_le_bytes(*tail)) != Some(self.end) {
             return false;
         }
-        let whole = || {
-            trie.entries
-                .get(self.number as usize)
-                .map(|entry| &*entry.text)
-        };
+        let whole = || trie.entries.get(self.number as usize).map(|entry| &*entry.text);
         self.len <= 24 || line.get(at..end) == whole()
     }
 

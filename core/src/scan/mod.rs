@@ -12,16 +12,10 @@ mod cursor;
 mod escape;
 mod frames;
 mod hints;
-#[allow(
-    dead_code,
-    reason = "compiled everywhere, so that the tests hold it against `swar`"
-)]
+#[allow(dead_code, reason = "compiled everywhere, so that the tests hold it against `swar`")]
 mod simd;
 mod skip;
-#[allow(
-    dead_code,
-    reason = "compiled everywhere, so that the tests hold it against `simd`"
-)]
+#[allow(dead_code, reason = "compiled everywhere, so that the tests hold it against `simd`")]
 mod swar;
 mod trie;
 mod walk;
@@ -108,11 +102,7 @@ impl Scanner {
     }
 
     /// Reads the array that begins at `from`, white space aside, and tells its end if it has elements and all are objects.
-    pub(crate) fn array_of_objects(
-        &mut self,
-        line: &[u8],
-        from: usize,
-    ) -> Result<Option<usize>, Malformed> {
+    pub(crate) fn array_of_objects(&mut self, line: &[u8], from: usize) -> Result<Option<usize>, Malformed> {
         let mut cursor = cursor::<Best>(line)?;
         let mut at = skip_ws(line, from);
         let mut objects = cursor.byte(at) == b'[';
@@ -153,11 +143,7 @@ pub(crate) fn value(line: &[u8], from: usize) -> Result<(Slot, usize), Malformed
     let (kind, slot_start, slot_end, end);
     if cursor.byte(start) == b'"' {
         let string = cursor.string(start)?;
-        kind = if string.escaped {
-            Kind::Escaped
-        } else {
-            Kind::Str
-        };
+        kind = if string.escaped { Kind::Escaped } else { Kind::Str };
         (slot_start, slot_end, end) = (start + 1, string.end, string.end + 1);
     } else {
         end = skip::value(&mut cursor, start, &mut Vec::new())?;
@@ -171,14 +157,7 @@ pub(crate) fn value(line: &[u8], from: usize) -> Result<(Slot, usize), Malformed
         };
         (slot_start, slot_end) = (start, end);
     }
-    Ok((
-        Slot {
-            start: slot_start as u32,
-            end: slot_end as u32,
-            kind,
-        },
-        end,
-    ))
+    Ok((Slot { start: slot_start as u32, end: slot_end as u32, kind }, end))
 }
 
 /// The first place from `at` on that is not JSON's white space.

@@ -43,9 +43,7 @@ impl Bits for Simd {
 
     #[inline(always)]
     fn plain_escapes(bytes: &[u8; BLOCK]) -> u64 {
-        Self::mask(Self::load(bytes), |v| {
-            v.simd_eq(u8x16::splat(b'n')) | v.simd_eq(u8x16::splat(b't'))
-        })
+        Self::mask(Self::load(bytes), |v| v.simd_eq(u8x16::splat(b'n')) | v.simd_eq(u8x16::splat(b't')))
     }
 
     #[inline(always)]
@@ -57,9 +55,7 @@ impl Bits for Simd {
             high: Self::mask(lanes, |v| v),
             tails: Self::mask(lanes, |v| is(v & u8x16::splat(0xC0), 0x80)),
             three: Self::mask(lanes, |v| from(v, 0xE0)),
-            rare: Self::mask(lanes, |v| {
-                from(v, 0xF0) | is(v & u8x16::splat(0xFE), 0xC0) | is(v, 0xE0) | is(v, 0xED)
-            }),
+            rare: Self::mask(lanes, |v| from(v, 0xF0) | is(v & u8x16::splat(0xFE), 0xC0) | is(v, 0xE0) | is(v, 0xED)),
         }
     }
 

@@ -54,11 +54,7 @@ impl Depth<'_> {
 }
 
 /// Reads the value at `at`, where no white space is, and tells its end.
-pub(super) fn value<B: Bits>(
-    cursor: &mut Cursor<'_, B>,
-    at: usize,
-    outer: &mut Vec<u64>,
-) -> Result<usize, Malformed> {
+pub(super) fn value<B: Bits>(cursor: &mut Cursor<'_, B>, at: usize, outer: &mut Vec<u64>) -> Result<usize, Malformed> {
     match cursor.byte(at) {
         b'{' | b'[' => container(cursor, at, outer),
         b'"' => Ok(cursor.string(at)?.end + 1),
@@ -80,11 +76,7 @@ pub(super) fn container<B: Bits>(
         *outer = Vec::new();
     }
     outer.clear();
-    let mut depth = Depth {
-        word: 0,
-        used: 0,
-        outer,
-    };
+    let mut depth = Depth { word: 0, used: 0, outer };
     'value: loop {
         match cursor.byte(at) {
             b'"' => at = cursor.string(at)?.end + 1,

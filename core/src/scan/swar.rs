@@ -26,11 +26,7 @@ impl Swar {
     #[inline(always)]
     fn any(bytes: &[u8; BLOCK], class: impl Fn(u64) -> u64) -> bool {
         let (parts, _) = bytes.as_chunks::<8>();
-        parts
-            .iter()
-            .fold(0, |any, part| any | class(u64::from_le_bytes(*part)))
-            & !LOW
-            != 0
+        parts.iter().fold(0, |any, part| any | class(u64::from_le_bytes(*part))) & !LOW != 0
     }
 
     /// Top bit set where the byte is below 0x20.
@@ -82,10 +78,7 @@ impl Bits for Swar {
             tails: Self::mask(bytes, |w| w & !(w << 1)),
             three: Self::mask(bytes, |w| Self::from(w, 0xE0)),
             rare: Self::mask(bytes, |w| {
-                Self::from(w, 0xF0)
-                    | Self::is(w & (0xFE * ONES), 0xC0)
-                    | Self::is(w, 0xE0)
-                    | Self::is(w, 0xED)
+                Self::from(w, 0xF0) | Self::is(w & (0xFE * ONES), 0xC0) | Self::is(w, 0xE0) | Self::is(w, 0xED)
             }),
         }
     }
@@ -97,8 +90,6 @@ impl Bits for Swar {
 
     #[inline(always)]
     fn specials(bytes: &[u8; QUARTER]) -> u32 {
-        Self::mask(bytes, |w| {
-            Self::is(w, b'"') | Self::is(w, b'\\') | Self::control(w) | w
-        }) as u32
+        Self::mask(bytes, |w| Self::is(w, b'"') | Self::is(w, b'\\') | Self::control(w) | w) as u32
     }
 }

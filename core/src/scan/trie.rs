@@ -152,10 +152,7 @@ impl Trie {
         let head = head(line, start, len);
         let mut at = node.table + slot(head, len, node.factor, node.shift);
         while let Some(entry) = self.entries.get(at as usize) {
-            if entry.head == head
-                && entry.len as usize == len
-                && (len <= 8 || entry.rest_is(line, end))
-            {
+            if entry.head == head && entry.len as usize == len && (len <= 8 || entry.rest_is(line, end)) {
                 return Some(at);
             }
             at = entry.next;
@@ -190,31 +187,19 @@ impl Trie {
 impl Entry {
     /// A place of a table without a key.
     pub(super) fn empty() -> Self {
-        Self {
-            parent: NONE,
-            target: Target::NONE,
-            next: NONE,
-            len: u32::MAX,
-            head: 0,
-            tail: 0,
-            text: Box::default(),
-        }
+        Self { parent: NONE, target: Target::NONE, next: NONE, len: u32::MAX, head: 0, tail: 0, text: Box::default() }
     }
 
     pub(super) fn new(parent: u32, key: &str, target: Target) -> Self {
         let bytes = key.as_bytes();
-        let plain = !bytes
-            .iter()
-            .any(|byte| matches!(byte, b'"' | b'\\' | 0..0x20));
+        let plain = !bytes.iter().any(|byte| matches!(byte, b'"' | b'\\' | 0..0x20));
         Self {
             parent: if plain { parent } else { NONE },
             target,
             next: NONE,
             len: bytes.len() as u32,
             head: head(bytes, 0, bytes.len()),
-            tail: bytes
-                .last_chunk()
-                .map_or(0, |tail| u64::from_le_bytes(*tail)),
+            tail: bytes.last_chunk().map_or(0, |tail| u64::from_le_bytes(*tail)),
             text: [b"\"", bytes, b"\":"].concat().into(),
         }
     }
@@ -238,9 +223,7 @@ impl Entry {
     /// Whether a key of more than eight bytes that ends at `end` is this one; the first eight bytes are.
     #[inline(always)]
     fn rest_is(&self, line: &[u8], end: usize) -> bool {
-        let tail = line
-            .get(end - 8..)
-            .and_then(|bytes| bytes.first_chunk::<8>());
+        let tail = line.get(end - 8..).and_then(|bytes| bytes.first_chunk::<8>());
         if tail.map(|bytes| u64::from_le_bytes(*bytes)) != Some(self.tail) {
             return false;
         }
@@ -254,11 +237,7 @@ pub(super) fn head(line: &[u8], start: usize, len: usize) -> u64 {
     match line.get(start..).and_then(|rest| rest.first_chunk::<8>()) {
         Some(bytes) => {
             let word = u64::from_le_bytes(*bytes);
-            if len >= 8 {
-                word
-            } else {
-                word & ((1 << (8 * len)) - 1)
-            }
+            if len >= 8 { word } else { word & ((1 << (8 * len)) - 1) }
         }
         None => head_at_end(line, start, len),
     }
@@ -267,11 +246,7 @@ pub(super) fn head(line: &[u8], start: usize, len: usize) -> u64 {
 #[cold]
 fn head_at_end(line: &[u8], start: usize, len: usize) -> u64 {
     let bytes = line.get(start..start + len).unwrap_or_default();
-    bytes
-        .iter()
-        .take(8)
-        .rev()
-        .fold(0, |word, byte| word << 8 | u64::from(*byte))
+    bytes.iter().take(8).rev().fold(0, |word, byte| word << 8 | u64::from(*byte))
 }
 
 #[inline(always)]

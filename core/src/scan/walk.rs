@@ -40,28 +40,14 @@ pub(super) fn record<B: Bits>(
     frames: &mut Frames,
     scanner: &mut Scanner,
 ) -> Result<usize, Malformed> {
-    let Scanner {
-        levels,
-        deep,
-        hints,
-    } = scanner;
+    let Scanner { levels, deep, hints } = scanner;
     levels.clear();
     hints.prepare(trie);
     let line = cursor.line();
     let open = |node: u32, place: Place, start: usize, frames: u32, array: bool, first: u32| {
         let node_of = trie.node(node);
         let each = if array { node_of.each } else { node_of.entries };
-        Level {
-            node,
-            place,
-            start: start as u32,
-            frames,
-            last: first,
-            each,
-            array,
-            again: Target::NONE,
-            again_at: 0,
-        }
+        Level { node, place, start: start as u32, frames, last: first, each, array, again: Target::NONE, again_at: 0 }
     };
     let root = trie.root(0).node();
     let place = frames.begin(trie);
@@ -97,10 +83,7 @@ pub(super) fn record<B: Bits>(
                     }
                     at += 1;
                     if key.escaped {
-                        target = trie.find_escaped(
-                            level.node,
-                            line.get(quote + 1..key.end).unwrap_or_default(),
-                        );
+                        target = trie.find_escaped(level.node, line.get(quote + 1..key.end).unwrap_or_default());
                     } else if let Some(found) = trie.find(level.node, line, quote + 1, key.end) {
                         target = trie.entries[found as usize].target;
                         hints.learn(&mut level.last, found);
@@ -128,24 +111,13 @@ pub(super) fn record<B: Bits>(
                     if byte == b'"' {
                         let string = cursor.string(at)?;
                         (start, end) = (at + 1, string.end);
-                        kind = if string.escaped {
-                            Kind::Escaped
-                        } else {
-                            Kind::Str
-                        };
+                        kind = if string.escaped { Kind::Escaped } else { Kind::Str };
                         at = end + 1;
                     } else if byte == b'{' || byte == b'[' {
                         let array = byte == b'[';
                         if target.goes_on(array) {
                             levels.push(level);
-                            level = open(
-                                target.node(),
-                                place,
-                                at,
-                                frames.count(),
-                                array,
-                                hints.first(target.node()),
-                            );
+                            level = open(target.node(), place, at, frames.count(), array, hints.first(target.node()));
                             at += 1;
                             byte = cursor.token(&mut at);
                             if byte != level.closes() {
@@ -204,27 +176,15 @@ pub(super) fn record<B: Bits>(
 /// The place of the key whose quote is at `quote`, which was passed already.
 fn key_of<B: Bits>(cursor: &mut Cursor<'_, B>, quote: usize) -> Result<Slot, Malformed> {
     let key = cursor.string(quote)?;
-    let kind = if key.escaped {
-        Kind::Escaped
-    } else {
-        Kind::Str
-    };
-    Ok(Slot {
-        start: quote as u32 + 1,
-        end: key.end as u32,
-        kind,
-    })
+    let kind = if key.escaped { Kind::Escaped } else { Kind::Str };
+    Ok(Slot { start: quote as u32 + 1, end: key.end as u32, kind })
 }
 
 /// Notes a container that ends at `end`.
 #[inline(always)]
 fn close(line: &[u8], trie: &Trie, frames: &mut Frames, level: &Level, end: usize) {
     let node = trie.node(level.node);
-    let kind = if level.array {
-        Kind::Array
-    } else {
-        Kind::Object
-    };
+    let kind = if level.array { Kind::Array } else { Kind::Object };
     frames.set(level.place, node.slot, level.start as usize, end, kind);
     if frames.count() > level.frames {
         frames.set_span(level.place, node, level.frames);

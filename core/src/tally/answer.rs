@@ -74,7 +74,8 @@ impl Answer {
             AnswerRule::LastMessage | AnswerRule::LastMessageWithText => self.current.message == key.message,
             // What stands in for a blank field is one text, as the field itself would have been.
             AnswerRule::TerminalField => {
-                self.current.message == key.message && self.current.parts.first().is_some_and(|part| part.key == key.part)
+                self.current.message == key.message
+                    && self.current.parts.first().is_some_and(|part| part.key == key.part)
             }
         };
         if !same_unit || self.current.used == 0 {
@@ -138,7 +139,8 @@ impl Answer {
 
     /// The answer and the last text; blank is none.
     pub(crate) fn finish(self) -> (Option<String>, Option<String>) {
-        let (current, before) = (decode(self.current.parts().map(|part| &*part.body)), decode(core::iter::once(&*self.before)));
+        let (current, before) =
+            (decode(self.current.parts().map(|part| &*part.body)), decode(core::iter::once(&*self.before)));
         let last_text = match self.rule {
             // The last message counts as it is, even where it says nothing.
             AnswerRule::LastMessage if self.current.used > 0 => current.clone(),

@@ -105,7 +105,9 @@ fn message(value: &Value) -> Option<String> {
         }
         Value::Object(fields) => ["message", "errorMessage", "detail", "data", "error", "errors", "text"]
             .iter()
-            .find_map(|name| fields.get(*name).filter(|inner| !inner.is_number() && !inner.is_boolean()).and_then(message))
+            .find_map(|name| {
+                fields.get(*name).filter(|inner| !inner.is_number() && !inner.is_boolean()).and_then(message)
+            })
             .or_else(|| (!fields.is_empty()).then(|| value.to_string())),
         Value::Null => None,
         Value::Bool(_) | Value::Number(_) => Some(value.to_string()),

@@ -1,9 +1,9 @@
 //! What is billed: sums and running totals that become nothing rather than wrong.
 
-use crate::memory::Memory;
 use crate::envelope::{ModelUsage, TokenUsage};
 use crate::event::{UsageMode, UsageScope};
 use crate::limits::Limits;
+use crate::memory::Memory;
 use crate::rules::compiled::{TOTAL, UsageRule};
 use crate::rules::eval::{Counter, Ctx};
 use alloc::string::String;
@@ -204,7 +204,11 @@ impl Bill {
     }
 
     /// This run's own tokens and the thread's, as the mode and the scope of the figures say.
-    pub(crate) fn tokens(&self, resumed: bool, baseline: Option<&TokenUsage>) -> (Option<TokenUsage>, Option<TokenUsage>) {
+    pub(crate) fn tokens(
+        &self,
+        resumed: bool,
+        baseline: Option<&TokenUsage>,
+    ) -> (Option<TokenUsage>, Option<TokenUsage>) {
         match self.mode {
             UsageMode::Delta => (self.summed(), None),
             UsageMode::Cumulative => {

@@ -6,10 +6,7 @@ use crate::scan::{Kind, Slot, skip_ws, value};
 
 /// Gives the text of a value: a list's is its blocks' one after another (strings, and the `text` of objects), an object's
 /// its `text`, else what its `content` says (a string or a list); null has none; anything else is its JSON.
-pub(super) fn pieces<E>(
-    json: &[u8],
-    sink: &mut impl FnMut(&str) -> Result<(), E>,
-) -> Result<(), E> {
+pub(super) fn pieces<E>(json: &[u8], sink: &mut impl FnMut(&str) -> Result<(), E>) -> Result<(), E> {
     match json.get(skip_ws(json, 0)) {
         Some(b'"') => match value(json, 0) {
             Ok((slot, _)) => string(json, slot, sink),
@@ -47,11 +44,7 @@ fn list<E>(json: &[u8], sink: &mut impl FnMut(&str) -> Result<(), E>) -> Result<
 }
 
 /// Gives a string's text; nothing for other values.
-fn string<E>(
-    json: &[u8],
-    slot: Slot,
-    sink: &mut impl FnMut(&str) -> Result<(), E>,
-) -> Result<(), E> {
+fn string<E>(json: &[u8], slot: Slot, sink: &mut impl FnMut(&str) -> Result<(), E>) -> Result<(), E> {
     match slot.kind {
         Kind::Str => decode::plain(slot.of(json), sink),
         Kind::Escaped => decode::escaped(slot.of(json), sink),

@@ -30,10 +30,7 @@ const SMALL: usize = 256;
 const LARGE: usize = 4096;
 
 /// Gives text that stands for itself; what is not UTF-8 in it as U+FFFD.
-pub(super) fn plain<E>(
-    bytes: &[u8],
-    sink: &mut impl FnMut(&str) -> Result<(), E>,
-) -> Result<(), E> {
+pub(super) fn plain<E>(bytes: &[u8], sink: &mut impl FnMut(&str) -> Result<(), E>) -> Result<(), E> {
     if let Ok(text) = core::str::from_utf8(bytes) {
         return sink(text);
     }
@@ -47,10 +44,7 @@ pub(super) fn plain<E>(
 }
 
 /// Gives the text that a string's inside stands for.
-pub(super) fn escaped<E>(
-    body: &[u8],
-    sink: &mut impl FnMut(&str) -> Result<(), E>,
-) -> Result<(), E> {
+pub(super) fn escaped<E>(body: &[u8], sink: &mut impl FnMut(&str) -> Result<(), E>) -> Result<(), E> {
     if body.len() <= SMALL - ROOM {
         by_buffers::<Best, SMALL, E>(body, sink)
     } else {
@@ -80,16 +74,8 @@ pub(super) fn by_buffers<B: Bits, const N: usize, E>(
 
 /// Decodes from `at` on behind the first `len` bytes of the buffer until it is full or the body ends.
 #[inline(always)]
-fn fill<B: Bits, const N: usize>(
-    body: &[u8],
-    mut at: usize,
-    buffer: &mut [u8; N],
-    mut len: usize,
-) -> (usize, usize) {
-    while let Some(room) = buffer
-        .get_mut(len..)
-        .and_then(|rest| rest.first_chunk_mut::<ROOM>())
-    {
+fn fill<B: Bits, const N: usize>(body: &[u8], mut at: usize, buffer: &mut [u8; N], mut len: usize) -> (usize, usize) {
+    while let Some(room) = buffer.get_mut(len..).and_then(|rest| rest.first_chunk_mut::<ROOM>()) {
         let rest = body.get(at..).unwrap_or_default();
         let (taken, written) = match rest.first_chunk::<{ BLOCK + STEP }>() {
             Some(bytes) => block::<B>(body, at, bytes, BLOCK, room),
@@ -146,21 +132,11 @@ fn block<B: Bits>(
 
 /// Copies `len` bytes, and some behind them.
 #[inline(always)]
-fn copy(
-    bytes: &[u8; BLOCK + STEP],
-    mut from: usize,
-    room: &mut [u8; ROOM],
-    mut to: usize,
-    len: usize,
-) {
+fn copy(bytes: &[u8; BLOCK + STEP], mut from: usize, room: &mut [u8; ROOM], mut to: usize, len: usize) {
     let end = from + len;
     loop {
-        let step = bytes
-            .get(from..)
-            .and_then(|rest| rest.first_chunk::<STEP>());
-        let there = room
-            .get_mut(to..)
-            .and_then(|rest| rest.first_chunk_mut::<STEP>());
+        let step = bytes.get(from..).and_then(|rest| rest.first_chunk::<STEP>());
+        let there = room.get_mut(to..).and_then(|rest| rest.first_chunk_mut::<STEP>());
         if let (Some(step), Some(there)) = (step, there) {
             *there = *step;
         }
@@ -183,11 +159,7 @@ fn whole_characters(bytes: &[u8]) -> usize {
             0xE0.. => 3,
             _ => 2,
         };
-        if bytes.len() - at < wanted {
-            at
-        } else {
-            bytes.len()
-        }
+        if bytes.len() - at < wanted { at } else { bytes.len() }
     })
 }
 

@@ -46,23 +46,17 @@ impl<'a> Json<'a> {
 
     /// The same value, independent of the parser's buffer. One allocation, none if it was owned already.
     pub fn into_owned(self) -> Json<'static> {
-        Json {
-            store: self.store.into_owned(),
-        }
+        Json { store: self.store.into_owned() }
     }
 
     /// A value that stands in `bytes`, quotes and brackets included. It was checked to be JSON.
     pub(crate) fn borrowed(bytes: &'a [u8]) -> Self {
-        Self {
-            store: Store::borrowed(bytes),
-        }
+        Self { store: Store::borrowed(bytes) }
     }
 
     /// A value that stands in a part of `bytes`, which others may share.
     pub(crate) fn shared(bytes: Arc<[u8]>, range: Range<usize>) -> Json<'static> {
-        Json {
-            store: Store::shared(bytes, range),
-        }
+        Json { store: Store::shared(bytes, range) }
     }
 
     /// The value as it stands in its line.
@@ -107,9 +101,7 @@ impl Serialize for Json<'_> {
             let raw: &RawValue = serde_json::from_str(&json).map_err(S::Error::custom)?;
             raw.serialize(serializer)
         } else {
-            self.to_value()
-                .map_err(S::Error::custom)?
-                .serialize(serializer)
+            self.to_value().map_err(S::Error::custom)?.serialize(serializer)
         }
     }
 }

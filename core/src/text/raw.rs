@@ -46,11 +46,7 @@ pub(crate) fn fields<const N: usize>(json: &[u8], keys: [&str; N]) -> [Slot; N] 
     for (key, value) in entries(json) {
         let raw = key.of(json);
         let same = |name: &&str| {
-            if key.kind == Kind::Escaped {
-                eq_key(raw, name.as_bytes())
-            } else {
-                raw == name.as_bytes()
-            }
+            if key.kind == Kind::Escaped { eq_key(raw, name.as_bytes()) } else { raw == name.as_bytes() }
         };
         if let Some(at) = keys.iter().position(same) {
             found[at] = value;
@@ -109,11 +105,7 @@ fn next_surrogate(json: &[u8], mut from: usize) -> Option<usize> {
     loop {
         let slash = next_candidate(json, from)?;
         // Escaped itself it begins nothing. No run of backslashes is looked at twice: they are looked at from their end.
-        let run = json[..slash]
-            .iter()
-            .rev()
-            .take_while(|byte| **byte == b'\\')
-            .count();
+        let run = json[..slash].iter().rev().take_while(|byte| **byte == b'\\').count();
         if run % 2 == 0 && matches!(hex(json, slash + 2), Some(0xD800..=0xDFFF)) {
             return Some(slash);
         }
@@ -130,9 +122,8 @@ fn next_candidate(json: &[u8], from: usize) -> Option<usize> {
     while let Some(bytes) = json.get(at..)?.first_chunk::<{ STEP + 2 }>() {
         let mut found = 0;
         for i in 0..STEP {
-            found |= u8::from(bytes[i] == b'\\')
-                & u8::from(bytes[i + 1] == b'u')
-                & u8::from(bytes[i + 2] | 0x20 == b'd');
+            found |=
+                u8::from(bytes[i] == b'\\') & u8::from(bytes[i + 1] == b'u') & u8::from(bytes[i + 2] | 0x20 == b'd');
         }
         if found != 0 {
             break;

@@ -6,10 +6,7 @@ use core::ops::Range;
 #[derive(Clone)]
 pub(super) enum Store<'a> {
     Borrowed(&'a [u8]),
-    Shared {
-        bytes: Arc<[u8]>,
-        range: Range<usize>,
-    },
+    Shared { bytes: Arc<[u8]>, range: Range<usize> },
 }
 
 impl<'a> Store<'a> {

@@ -26,24 +26,14 @@ fn read(bytes: &[u8], form: Form) -> String {
     assert_eq!(text.is_empty(), read.is_empty());
     assert_eq!(text.is_blank(), read.trim().is_empty());
     assert_eq!(serde_json::to_value(&text).unwrap(), json!(read));
-    assert_eq!(
-        serde_json::to_string(&text).unwrap(),
-        serde_json::to_string(&read).unwrap()
-    );
+    assert_eq!(serde_json::to_string(&text).unwrap(), serde_json::to_string(&read).unwrap());
     let mut written = b"before".to_vec();
     text.write_json(&mut written);
-    assert_eq!(
-        serde_json::from_slice::<Value>(&written[6..]).unwrap(),
-        json!(read)
-    );
+    assert_eq!(serde_json::from_slice::<Value>(&written[6..]).unwrap(), json!(read));
     let around: Arc<[u8]> = [b"\"\\", bytes, b"\\u"].concat().into();
     let owned = Text::shared(around, 2..2 + bytes.len(), form);
     assert_eq!(owned.bytes(), bytes);
-    assert!(
-        owned == text
-            && owned.clone().into_owned().decode() == read
-            && text.clone().into_owned() == text
-    );
+    assert!(owned == text && owned.clone().into_owned().decode() == read && text.clone().into_owned() == text);
     assert_eq!(owned.form(), form);
     read
 }
@@ -59,18 +49,9 @@ fn of_json(json: &str) -> String {
 #[test]
 fn plain_text_reads_as_it_stands() {
     assert_eq!(read(b"", Form::Plain), "");
-    assert_eq!(
-        read("aé\\n\"\u{1}\n😀".as_bytes(), Form::Plain),
-        "aé\\n\"\u{1}\n😀"
-    );
-    assert_eq!(
-        read(b"a\xFFb\xE2\x82c\xE2\x82", Form::Plain),
-        "a\u{FFFD}b\u{FFFD}c\u{FFFD}"
-    );
-    assert!(matches!(
-        Text::from("plain").decode(),
-        Cow::Borrowed("plain")
-    ));
+    assert_eq!(read("aé\\n\"\u{1}\n😀".as_bytes(), Form::Plain), "aé\\n\"\u{1}\n😀");
+    assert_eq!(read(b"a\xFFb\xE2\x82c\xE2\x82", Form::Plain), "a\u{FFFD}b\u{FFFD}c\u{FFFD}");
+    assert!(matches!(Text::from("plain").decode(), Cow::Borrowed("plain")));
     assert_eq!(Text::default().decode(), "");
     assert_eq!(Text::from(String::from("owned")), *"owned");
 }
@@ -86,33 +67,12 @@ fn escapes_are_decoded() {
 
 #[test]
 fn what_no_line_can_hold_does_not_panic() {
-    for body in [
-        "\\",
-        "a\\",
-        r"\u",
-        r"\u12",
-        r"\x",
-        r"\ud83d\u",
-        r"\ud83d\",
-        "\"",
-        "\n",
-    ] {
+    for body in ["\\", "a\\", r"\u", r"\u12", r"\x", r"\ud83d\u", r"\ud83d\", "\"", "\n"] {
         let text = Text::borrowed(body.as_bytes(), Form::Escaped);
         let _ = (text.decode(), text.is_blank(), text.to_string());
     }
-    for json in [
-        "",
-        "{",
-        "[",
-        "\"a",
-        "[\"a\",",
-        "{\"text\":",
-        "{\"text\":\"a",
-        "[{\"text\":1",
-        "nul",
-        "]",
-        "{\"a\" 1}",
-    ] {
+    for json in ["", "{", "[", "\"a", "[\"a\",", "{\"text\":", "{\"text\":\"a", "[{\"text\":1", "nul", "]", "{\"a\" 1}"]
+    {
         let text = Text::borrowed(json.as_bytes(), Form::Json);
         let _ = (text.decode(), text.is_blank(), text.is_empty());
         let json = Json::borrowed(json.as_bytes());
@@ -124,34 +84,11 @@ fn what_no_line_can_hold_does_not_panic() {
 
 #[test]
 fn blank_is_white_space_only() {
-    for blank in [
-        "",
-        " ",
-        r"\n\t \r",
-        r"\u0020",
-        r"\u00a0\u2003",
-        "\u{a0}",
-        "\u{2028}",
-    ] {
-        assert!(
-            Text::borrowed(blank.as_bytes(), Form::Escaped).is_blank(),
-            "{blank}"
-        );
+    for blank in ["", " ", r"\n\t \r", r"\u0020", r"\u00a0\u2003", "\u{a0}", "\u{2028}"] {
+        assert!(Text::borrowed(blank.as_bytes(), Form::Escaped).is_blank(), "{blank}");
     }
-    for dark in [
-        "a",
-        r" \n\t.",
-        r"\\",
-        r#"\""#,
-        r"\u0041",
-        "é",
-        r"\n\u200b",
-        r"\u0000",
-    ] {
-        assert!(
-            !Text::borrowed(dark.as_bytes(), Form::Escaped).is_blank(),
-            "{dark}"
-        );
+    for dark in ["a", r" \n\t.", r"\\", r#"\""#, r"\u0041", "é", r"\n\u200b", r"\u0000"] {
+        assert!(!Text::borrowed(dark.as_bytes(), Form::Escaped).is_blank(), "{dark}");
     }
     assert!(Text::borrowed(b"[\" \",{\"text\":\"\\n\"}]", Form::Json).is_blank());
     assert!(!Text::borrowed(b"\\n", Form::Plain).is_blank());
@@ -160,9 +97,7 @@ fn blank_is_white_space_only() {
 #[test]
 fn a_list_of_blocks_reads_as_their_texts() {
     assert_eq!(
-        of_json(
-            r#" [ "a" , {"type":"text","text":"b\n"} , {"type":"image"}, 3, null, ["x"], {"text":4} , "c" ] "#
-        ),
+        of_json(r#" [ "a" , {"type":"text","text":"b\n"} , {"type":"image"}, 3, null, ["x"], {"text":4} , "c" ] "#),
         "ab\nc"
     );
     assert_eq!(of_json(r#"[{"text":"a","te\u0078t":"b"}]"#), "b");
@@ -179,28 +114,16 @@ fn other_values_read_as_what_they_say() {
     assert_eq!(of_json(r#"{"text":"a\\","content":"b"}"#), "a\\");
     assert_eq!(of_json(r#"{"text":null,"content":"b"}"#), "b");
     assert_eq!(of_json(r#"{"content":["a",{"text":"b"}]}"#), "ab");
-    assert_eq!(
-        of_json(r#"{"content":{"text":"b"}}"#),
-        r#"{"content":{"text":"b"}}"#
-    );
+    assert_eq!(of_json(r#"{"content":{"text":"b"}}"#), r#"{"content":{"text":"b"}}"#);
     assert_eq!(of_json(r#"{"a":"\n"}"#), r#"{"a":"\n"}"#);
     assert_eq!(of_json("{}"), "{}");
 }
 
 #[test]
 fn damaged_texts_are_repaired() {
-    assert_eq!(
-        read(b"\xFF\\n\xE2\x82\\u00e9\xE2\x82", Form::Escaped),
-        "\u{FFFD}\n\u{FFFD}é\u{FFFD}"
-    );
-    assert_eq!(
-        read(b"[\"\xFF\",\"\\ud800\"]", Form::Json),
-        "\u{FFFD}\u{FFFD}"
-    );
-    assert_eq!(
-        read(b"{\"a\":\"\xFF\"}", Form::Json),
-        "{\"a\":\"\u{FFFD}\"}"
-    );
+    assert_eq!(read(b"\xFF\\n\xE2\x82\\u00e9\xE2\x82", Form::Escaped), "\u{FFFD}\n\u{FFFD}é\u{FFFD}");
+    assert_eq!(read(b"[\"\xFF\",\"\\ud800\"]", Form::Json), "\u{FFFD}\u{FFFD}");
+    assert_eq!(read(b"{\"a\":\"\xFF\"}", Form::Json), "{\"a\":\"\u{FFFD}\"}");
 }
 
 #[test]
@@ -224,43 +147,25 @@ fn json_is_given_as_it_stands_or_repaired() {
     for (json, expected) in [
         (&b"{\"a\": [1.50, 1e999]}"[..], "{\"a\": [1.50, 1e999]}"),
         (b"\"\\u001b\\ud83d\\ude00\"", r#""\u001b\ud83d\ude00""#),
-        (
-            b"[\"\\ud83d\",\"\\\\ud83d\\ude00x\xFF\"]",
-            "[\"\\ufffd\",\"\\\\ud83d\\ufffdx\u{FFFD}\"]",
-        ),
+        (b"[\"\\ud83d\",\"\\\\ud83d\\ude00x\xFF\"]", "[\"\\ufffd\",\"\\\\ud83d\\ufffdx\u{FFFD}\"]"),
         (deep.as_bytes(), &deep),
     ] {
         let value = Json::borrowed(json);
         assert_eq!(value.as_str(), expected);
-        assert_eq!(
-            (value.to_string(), format!("{value:?}")),
-            (expected.into(), expected.into())
-        );
+        assert_eq!((value.to_string(), format!("{value:?}")), (expected.into(), expected.into()));
         assert_eq!(serde_json::to_string(&value).unwrap(), expected);
-        assert_eq!(
-            serde_json::to_string(&vec![Some(&value)]).unwrap(),
-            format!("[{expected}]")
-        );
+        assert_eq!(serde_json::to_string(&vec![Some(&value)]).unwrap(), format!("[{expected}]"));
         let mut out = vec![b'-'];
         value.write_json(&mut out);
         assert_eq!(out, format!("-{expected}").into_bytes());
         let owned = Json::shared(json.into(), 0..json.len());
         assert!(owned == value && value.clone().into_owned() == value && owned != Json::default());
     }
-    assert_eq!(
-        Json::borrowed(b" {\"a\":[1]}").to_value().unwrap(),
-        json!({"a": [1]})
-    );
+    assert_eq!(Json::borrowed(b" {\"a\":[1]}").to_value().unwrap(), json!({"a": [1]}));
     assert!(Json::borrowed(deep.as_bytes()).to_value().is_err());
-    assert_eq!(
-        serde_json::to_value(Json::borrowed(b"{\"a\":[1]}")).unwrap(),
-        json!({"a": [1]})
-    );
+    assert_eq!(serde_json::to_value(Json::borrowed(b"{\"a\":[1]}")).unwrap(), json!({"a": [1]}));
     assert_eq!(Json::default().to_value().unwrap(), Value::Null);
-    assert!(matches!(
-        Json::borrowed(b"\"\\u001b\"").as_str(),
-        Cow::Borrowed(_)
-    ));
+    assert!(matches!(Json::borrowed(b"\"\\u001b\"").as_str(), Cow::Borrowed(_)));
 }
 
 /// A serializer that is not `serde_json`'s (a formatter takes plain values): the value has to come out, not its wrapper.
@@ -281,22 +186,12 @@ fn json_serializes_as_a_value_elsewhere() {
 #[test]
 fn parts_of_raw_json() {
     let list = br#" [ 1 ,"a\n", {"x":[]} ,null] "#;
-    let parts: Vec<_> = raw::elements(list)
-        .map(|slot| (slot.kind, slot.of(list)))
-        .collect();
+    let parts: Vec<_> = raw::elements(list).map(|slot| (slot.kind, slot.of(list))).collect();
     assert_eq!(
         parts,
-        [
-            (Kind::Number, &b"1"[..]),
-            (Kind::Escaped, br"a\n"),
-            (Kind::Object, br#"{"x":[]}"#),
-            (Kind::Null, b"null")
-        ]
+        [(Kind::Number, &b"1"[..]), (Kind::Escaped, br"a\n"), (Kind::Object, br#"{"x":[]}"#), (Kind::Null, b"null")]
     );
-    assert_eq!(
-        raw::elements(b"{}").count() + raw::elements(b"[]").count() + raw::elements(b"").count(),
-        0
-    );
+    assert_eq!(raw::elements(b"{}").count() + raw::elements(b"[]").count() + raw::elements(b"").count(), 0);
     let map = br#"{ "a" : 1 , "b":"x","a":true,"\u0063":[2] , "z":{"a":5}}"#;
     let value = |key| raw::field(map, key).map(|slot| slot.json(map));
     assert_eq!(value("a"), Some(&b"true"[..]));
@@ -313,12 +208,7 @@ fn deep_values_cost_no_stack() {
     let deep = format!("{}{}", "[".repeat(n), "]".repeat(n));
     assert_eq!(of_json(&format!("[{deep},\"x\"]")), "x");
     assert_eq!(Json::borrowed(deep.as_bytes()).as_str().len(), 2 * n);
-    assert_eq!(
-        serde_json::to_string(&Json::borrowed(deep.as_bytes()))
-            .unwrap()
-            .len(),
-        2 * n
-    );
+    assert_eq!(serde_json::to_string(&Json::borrowed(deep.as_bytes())).unwrap().len(), 2 * n);
 }
 
 fn body() -> impl Strategy<Value = Vec<u8>> {

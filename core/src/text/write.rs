@@ -35,9 +35,7 @@ fn plain_run(bytes: &[u8]) -> usize {
         at += BLOCK;
     }
     let rest = bytes.get(at..).unwrap_or_default();
-    let special = rest
-        .iter()
-        .position(|byte| matches!(byte, b'"' | b'\\' | 0..0x20));
+    let special = rest.iter().position(|byte| matches!(byte, b'"' | b'\\' | 0..0x20));
     special.map_or(bytes.len(), |run| at + run)
 }
 

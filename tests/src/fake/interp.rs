@@ -38,16 +38,9 @@ enum Stop {
 
 impl Process {
     pub(super) fn new(text: &str) -> Result<Self, ScriptError> {
-        let shared = Shared {
-            text: text.to_owned(),
-            stdin: Mutex::default(),
-            broken_pipe: AtomicI32::new(BROKEN_PIPE),
-        };
-        Ok(Self {
-            shared: Arc::new(shared),
-            steps: parse(text)?,
-            children: Vec::new(),
-        })
+        let shared =
+            Shared { text: text.to_owned(), stdin: Mutex::default(), broken_pipe: AtomicI32::new(BROKEN_PIPE) };
+        Ok(Self { shared: Arc::new(shared), steps: parse(text)?, children: Vec::new() })
     }
 
     /// Runs to the end; the exit status.
@@ -72,10 +65,7 @@ impl Process {
                     }
                 }
                 Err(error) => {
-                    return Err(Stop::Fault(ScriptError::new(
-                        step.line,
-                        format!("{}: {error}", step.name),
-                    )));
+                    return Err(Stop::Fault(ScriptError::new(step.line, format!("{}: {error}", step.name))));
                 }
             }
         }
@@ -99,11 +89,7 @@ impl Process {
             }
             "on" => self.on(rest, &step.block)?,
             "loop" => {
-                let mut left = if rest.trim() == "forever" {
-                    u64::MAX
-                } else {
-                    number(rest)?
-                };
+                let mut left = if rest.trim() == "forever" { u64::MAX } else { number(rest)? };
                 while left > 0 {
                     if let Err(stop) = self.block(&step.block) {
                         return Ok(Some(stop));
@@ -123,9 +109,7 @@ impl Process {
                 }
             }
             "exit" => {
-                return Ok(Some(Stop::Exit(
-                    rest.trim().parse().map_err(io::Error::other)?,
-                )));
+                return Ok(Some(Stop::Exit(rest.trim().parse().map_err(io::Error::other)?)));
             }
             "exec-sleep" => return Err(os::exec_sleep(rest.trim())),
             "wait-forever" => loop {
@@ -142,16 +126,11 @@ impl Process {
             "kill-self" => os::kill_self(rest.trim())?,
             "setsid" => os::setsid()?,
             "broken-pipe" => {
-                let code = if rest.trim() == "ignore" {
-                    GO_ON
-                } else {
-                    rest.trim().parse().map_err(io::Error::other)?
-                };
+                let code =
+                    if rest.trim() == "ignore" { GO_ON } else { rest.trim().parse().map_err(io::Error::other)? };
                 self.shared.broken_pipe.store(code, Ordering::Relaxed);
             }
-            "read-stdin" | "save-stdin" | "read-bytes" | "read-line" | "close-stdin" => {
-                self.input(&step.name, rest)?
-            }
+            "read-stdin" | "save-stdin" | "read-bytes" | "read-line" | "close-stdin" => self.input(&step.name, rest)?,
             "touch" | "write" | "append" | "write-pid" | "record-argv" => files(&step.name, rest)?,
             _ => self.output(&step.name, rest)?,
         }
@@ -159,25 +138,17 @@ impl Process {
     }
 
     fn output(&self, name: &str, rest: &str) -> io::Result<()> {
-        let stream = if name.ends_with("-err") || name == "close-stderr" {
-            Stream::Stderr
-        } else {
-            Stream::Stdout
-        };
+        let stream = if name.ends_with("-err") || name == "close-stderr" { Stream::Stderr } else { Stream::Stdout };
         match name {
             "print" | "print-err" => os::write(stream, format!("{rest}\n").as_bytes()),
-            "print-raw" | "print-raw-err" => os::write(
-                stream,
-                &unescape(rest).ok_or_else(|| io::Error::other("wrong escape"))?,
-            ),
+            "print-raw" | "print-raw-err" => {
+                os::write(stream, &unescape(rest).ok_or_else(|| io::Error::other("wrong escape"))?)
+            }
             "print-vars" => os::write(stream, format!("{}\n", self.vars(rest)?).as_bytes()),
             "print-padded" => {
                 let (count, line) = rest.split_once(' ').unwrap_or((rest, ""));
                 let pad = "y".repeat(usize::try_from(number(count)?).map_err(io::Error::other)?);
-                os::write(
-                    stream,
-                    format!("{}\n", line.replace("@PAD@", &pad)).as_bytes(),
-                )
+                os::write(stream, format!("{}\n", line.replace("@PAD@", &pad)).as_bytes())
             }
             "repeat" | "repeat-err" => {
                 let (count, line) = rest.split_once(' ').unwrap_or((rest, ""));
@@ -195,11 +166,7 @@ impl Process {
             "cat" | "cat-err" => os::write(stream, &std::fs::read(file(rest))?),
             "flood" => {
                 let (to, count) = rest.split_once(' ').unwrap_or((rest, ""));
-                let stream = if to == "stderr" {
-                    Stream::Stderr
-                } else {
-                    Stream::Stdout
-                };
+                let stream = if to == "stderr" { Stream::Stderr } else { Stream::Stdout };
                 flood(stream, number(count)?)
             }
             "close-stdout" | "close-stderr" => os::close(stream),
@@ -208,18 +175,12 @@ impl Process {
     }
 
     fn input(&self, name: &str, rest: &str) -> io::Result<()> {
-        let mut left = if name == "read-bytes" {
-            number(rest)?
-        } else {
-            u64::MAX
-        };
+        let mut left = if name == "read-bytes" { number(rest)? } else { u64::MAX };
         // One byte at a time for a line: nothing after it may be taken.
         let mut buffer = vec![0_u8; if name == "read-line" { 1 } else { 1 << 16 }];
         let mut saved = Vec::new();
         while left > 0 && name != "close-stdin" {
-            let room = usize::try_from(left)
-                .unwrap_or(usize::MAX)
-                .min(buffer.len());
+            let room = usize::try_from(left).unwrap_or(usize::MAX).min(buffer.len());
             let count = os::read(&mut buffer[..room])?;
             let bytes = &buffer[..count];
             self.stdin().add(bytes);
@@ -234,9 +195,7 @@ impl Process {
         match name {
             "close-stdin" => os::close(Stream::Stdin),
             "save-stdin" => write_whole(&file(rest), &saved),
-            "read-stdin" if !rest.trim().is_empty() => {
-                write_whole(&file(rest), self.stdin().json().as_bytes())
-            }
+            "read-stdin" if !rest.trim().is_empty() => write_whole(&file(rest), self.stdin().json().as_bytes()),
             _ => Ok(()),
         }
     }
@@ -256,19 +215,12 @@ impl Process {
     fn on(&self, signal: &str, block: &[Step]) -> io::Result<()> {
         let (shared, block) = (Arc::clone(&self.shared), block.to_vec());
         os::on(signal.trim(), move || {
-            let mut beside = Process {
-                shared: Arc::clone(&shared),
-                steps: Vec::new(),
-                children: Vec::new(),
-            };
+            let mut beside = Process { shared: Arc::clone(&shared), steps: Vec::new(), children: Vec::new() };
             match beside.block(&block) {
                 Ok(()) => {}
                 Err(Stop::Exit(code)) => std::process::exit(code),
                 Err(Stop::Fault(error)) => {
-                    let _ = os::write(
-                        Stream::Stderr,
-                        format!("fake-executor: {error}\n").as_bytes(),
-                    );
+                    let _ = os::write(Stream::Stderr, format!("fake-executor: {error}\n").as_bytes());
                     std::process::exit(SCRIPT_ERROR);
                 }
             }
@@ -276,10 +228,7 @@ impl Process {
     }
 
     fn stdin(&self) -> MutexGuard<'_, Sum> {
-        self.shared
-            .stdin
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+        self.shared.stdin.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn vars(&self, line: &str) -> io::Result<String> {
@@ -289,11 +238,9 @@ impl Process {
             .replace("@FNV@", &format!("{:016x}", sum.fnv))
             .replace("@PID@", &std::process::id().to_string())
             .replace("@CWD@", &std::env::current_dir()?.to_string_lossy());
-        while let Some((before, name, after)) =
-            line.split_once("@env:").and_then(|(before, rest)| {
-                rest.split_once('@')
-                    .map(|(name, after)| (before, name, after))
-            })
+        while let Some((before, name, after)) = line
+            .split_once("@env:")
+            .and_then(|(before, rest)| rest.split_once('@').map(|(name, after)| (before, name, after)))
         {
             let value = std::env::var(name).unwrap_or_else(|_| "unset".into());
             line = format!("{before}{}{after}", value.replace("@env:", ""));
@@ -324,10 +271,7 @@ fn files(name: &str, rest: &str) -> io::Result<()> {
         "touch" => write_whole(&path, b""),
         "write" => write_whole(&path, text.as_bytes()),
         "append" => {
-            let mut file = std::fs::OpenOptions::new()
-                .create(true)
-                .append(true)
-                .open(path)?;
+            let mut file = std::fs::OpenOptions::new().create(true).append(true).open(path)?;
             io::Write::write_all(&mut file, format!("{text}\n").as_bytes())
         }
         "write-pid" => write_whole(&path, std::process::id().to_string().as_bytes()),
@@ -349,8 +293,7 @@ fn flood(stream: Stream, mut left: u64) -> io::Result<()> {
 
 fn number(text: &str) -> io::Result<u64> {
     let text = text.trim();
-    text.parse()
-        .map_err(|_| io::Error::other(format!("'{text}' is not a number")))
+    text.parse().map_err(|_| io::Error::other(format!("'{text}' is not a number")))
 }
 
 fn file(text: &str) -> PathBuf {

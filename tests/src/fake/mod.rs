@@ -91,6 +91,5 @@ fn script_text() -> Result<String, ScriptError> {
 
 fn read_script(path: Option<std::ffi::OsString>) -> Result<String, ScriptError> {
     let path = path.ok_or_else(|| ScriptError::new(0, "no script"))?;
-    std::fs::read_to_string(&path)
-        .map_err(|error| ScriptError::new(0, format!("{}: {error}", path.to_string_lossy())))
+    std::fs::read_to_string(&path).map_err(|error| ScriptError::new(0, format!("{}: {error}", path.to_string_lossy())))
 }

@@ -29,11 +29,7 @@ mod unix {
     use super::Stream;
 
     pub(crate) fn write(stream: Stream, mut bytes: &[u8]) -> io::Result<()> {
-        let fd = if stream == Stream::Stderr {
-            stdio::stderr()
-        } else {
-            stdio::stdout()
-        };
+        let fd = if stream == Stream::Stderr { stdio::stderr() } else { stdio::stdout() };
         while !bytes.is_empty() {
             match rustix::io::write(fd, bytes) {
                 Ok(written) => bytes = bytes.get(written..).unwrap_or_default(),
@@ -55,10 +51,7 @@ mod unix {
 
     /// The pipe's end is closed by putting the null device in its place.
     pub(crate) fn close(stream: Stream) -> io::Result<()> {
-        let null = std::fs::OpenOptions::new()
-            .read(true)
-            .write(true)
-            .open("/dev/null")?;
+        let null = std::fs::OpenOptions::new().read(true).write(true).open("/dev/null")?;
         match stream {
             Stream::Stdin => stdio::dup2_stdin(null)?,
             Stream::Stdout => stdio::dup2_stdout(null)?,
@@ -83,8 +76,7 @@ mod unix {
 
     /// A handler that does nothing: unlike `SIG_IGN` it is not inherited by programs that are started.
     pub(crate) fn ignore(name: &str) -> io::Result<()> {
-        signal_hook::flag::register(signal(name)?.as_raw(), Arc::new(AtomicBool::new(false)))
-            .map(drop)
+        signal_hook::flag::register(signal(name)?.as_raw(), Arc::new(AtomicBool::new(false))).map(drop)
     }
 
     pub(crate) fn on(name: &str, mut action: impl FnMut() + Send + 'static) -> io::Result<()> {

@@ -13,17 +13,9 @@ pub(super) fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
 
 /// Arguments, environment, directory and number of this process, as JSON.
 pub(super) fn this_process() -> io::Result<String> {
-    let argv: Vec<String> = std::env::args_os()
-        .map(|arg| quoted(&arg.to_string_lossy()))
-        .collect();
+    let argv: Vec<String> = std::env::args_os().map(|arg| quoted(&arg.to_string_lossy())).collect();
     let mut env: Vec<String> = std::env::vars_os()
-        .map(|(name, value)| {
-            format!(
-                "{}:{}",
-                quoted(&name.to_string_lossy()),
-                quoted(&value.to_string_lossy())
-            )
-        })
+        .map(|(name, value)| format!("{}:{}", quoted(&name.to_string_lossy()), quoted(&value.to_string_lossy())))
         .collect();
     env.sort();
     let cwd = quoted(&std::env::current_dir()?.to_string_lossy());
@@ -60,10 +52,7 @@ pub(super) struct Sum {
 
 impl Default for Sum {
     fn default() -> Self {
-        Self {
-            bytes: 0,
-            fnv: 0xcbf2_9ce4_8422_2325,
-        }
+        Self { bytes: 0, fnv: 0xcbf2_9ce4_8422_2325 }
     }
 }
 
@@ -76,10 +65,7 @@ impl Sum {
     }
 
     pub(super) fn json(self) -> String {
-        format!(
-            r#"{{"bytes":{},"fnv1a64":"{:016x}"}}"#,
-            self.bytes, self.fnv
-        )
+        format!(r#"{{"bytes":{},"fnv1a64":"{:016x}"}}"#, self.bytes, self.fnv)
     }
 }
 
@@ -95,11 +81,9 @@ mod tests {
     #[test]
     fn hashes_as_published() {
         // Vectors of the algorithm's authors.
-        for (text, want) in [
-            ("", 0xcbf2_9ce4_8422_2325),
-            ("a", 0xaf63_dc4c_8601_ec8c),
-            ("foobar", 0x8594_4171_f739_67e8),
-        ] {
+        for (text, want) in
+            [("", 0xcbf2_9ce4_8422_2325), ("a", 0xaf63_dc4c_8601_ec8c), ("foobar", 0x8594_4171_f739_67e8)]
+        {
             let mut sum = Sum::default();
             sum.add(text.as_bytes());
             assert_eq!(sum.fnv, want);

@@ -11,10 +11,7 @@ pub struct ScriptError {
 
 impl ScriptError {
     pub(super) fn new(line: usize, message: impl Into<String>) -> Self {
-        Self {
-            line,
-            message: message.into(),
-        }
+        Self { line, message: message.into() }
     }
 }
 
@@ -109,16 +106,10 @@ pub(super) fn parse(text: &str) -> Result<Vec<Step>, ScriptError> {
             continue;
         }
         keep(&mut open, raw);
-        let mut step = Step {
-            line: number,
-            name: name.into(),
-            rest: rest.into(),
-            block: Vec::new(),
-            text: String::new(),
-        };
-        if let Some((signal, inner)) = rest
-            .split_once(' ')
-            .filter(|(_, inner)| name == "on" && !inner.trim().is_empty())
+        let mut step =
+            Step { line: number, name: name.into(), rest: rest.into(), block: Vec::new(), text: String::new() };
+        if let Some((signal, inner)) =
+            rest.split_once(' ').filter(|(_, inner)| name == "on" && !inner.trim().is_empty())
         {
             step.rest = signal.into();
             step.block = parse(inner)?;
@@ -129,17 +120,11 @@ pub(super) fn parse(text: &str) -> Result<Vec<Step>, ScriptError> {
         } else if SIMPLE.contains(&name) {
             steps.push(step);
         } else {
-            return Err(ScriptError::new(
-                number,
-                format!("unknown instruction '{name}'"),
-            ));
+            return Err(ScriptError::new(number, format!("unknown instruction '{name}'")));
         }
     }
     match open.pop() {
-        Some(block) => Err(ScriptError::new(
-            block.line,
-            format!("'{}' without end", block.name),
-        )),
+        Some(block) => Err(ScriptError::new(block.line, format!("'{}' without end", block.name))),
         None => Ok(steps),
     }
 }
@@ -182,16 +167,9 @@ pub(super) fn expand(text: &str, variable: impl Fn(&str) -> Option<String>) -> S
     let mut rest = text;
     while let Some((before, after)) = rest.split_once('$') {
         out.push_str(before);
-        let (name, tail) = match after
-            .strip_prefix('{')
-            .and_then(|inner| inner.split_once('}'))
-        {
+        let (name, tail) = match after.strip_prefix('{').and_then(|inner| inner.split_once('}')) {
             Some(braced) => braced,
-            None => after.split_at(
-                after
-                    .find(|c: char| !c.is_ascii_alphanumeric() && c != '_')
-                    .unwrap_or(after.len()),
-            ),
+            None => after.split_at(after.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(after.len())),
         };
         out.push_str(&variable(name).unwrap_or_default());
         rest = tail;
@@ -206,29 +184,21 @@ mod tests {
 
     #[test]
     fn blocks_nest_and_keep_their_text() {
-        let steps = parse("print a  b\nfork quiet\n  sleep 1\n  loop 2\n    print x\n  end\nend\non TERM exit 143\n").unwrap();
+        let steps =
+            parse("print a  b\nfork quiet\n  sleep 1\n  loop 2\n    print x\n  end\nend\non TERM exit 143\n").unwrap();
         assert_eq!(steps.len(), 3);
-        assert_eq!(
-            (steps[0].name.as_str(), steps[0].rest.as_str()),
-            ("print", "a  b")
-        );
+        assert_eq!((steps[0].name.as_str(), steps[0].rest.as_str()), ("print", "a  b"));
         assert_eq!(steps[1].rest, "quiet");
         assert_eq!(steps[1].text, "  sleep 1\n  loop 2\n    print x\n  end\n");
         assert_eq!(steps[1].block[1].block[0].rest, "x");
         assert_eq!(parse(&steps[1].text).unwrap().len(), 2);
-        assert_eq!(
-            (steps[2].rest.as_str(), steps[2].block[0].name.as_str()),
-            ("TERM", "exit")
-        );
+        assert_eq!((steps[2].rest.as_str(), steps[2].block[0].name.as_str()), ("TERM", "exit"));
     }
 
     #[test]
     fn faults_name_their_line() {
         for (text, want) in [
-            (
-                "print a\nfrobnicate",
-                "line 2: unknown instruction 'frobnicate'",
-            ),
+            ("print a\nfrobnicate", "line 2: unknown instruction 'frobnicate'"),
             ("end", "line 1: end without a block"),
             ("# x\n\nfork\nprint a", "line 3: 'fork' without end"),
         ] {
@@ -238,10 +208,7 @@ mod tests {
 
     #[test]
     fn escapes() {
-        assert_eq!(
-            unescape(r"a\n\x00\xff\\é").unwrap(),
-            b"a\n\x00\xff\\\xc3\xa9"
-        );
+        assert_eq!(unescape(r"a\n\x00\xff\\é").unwrap(), b"a\n\x00\xff\\\xc3\xa9");
         assert!(unescape(r"\q").is_none());
         assert!(unescape(r"\x1").is_none());
     }

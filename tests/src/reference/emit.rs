@@ -175,7 +175,11 @@ impl State<'_> {
         if let Some(open) = self.calls.iter_mut().find(|call| call.id == id) {
             // Once more: only an input that was not there before is news.
             if input.is_some() && !std::mem::replace(&mut open.has_input, true) {
-                let all = fields([("tool_call_id", Some(id.into())), ("status", Some("in_progress".into())), ("input", input)]);
+                let all = fields([
+                    ("tool_call_id", Some(id.into())),
+                    ("status", Some("in_progress".into())),
+                    ("input", input),
+                ]);
                 self.event("tool_call_update", false, all);
             }
             return;
@@ -397,7 +401,8 @@ fn list(here: Here<'_>, spec: &Option<ListField>, names: &[&str]) -> Option<Valu
         Some(Field::Path(of)) => here.each(of),
         _ => vec![here],
     };
-    let given: Vec<(&str, Own)> = names.iter().filter_map(|name| Some((*name, Some(spec.get(*name)?.clone())))).collect();
+    let given: Vec<(&str, Own)> =
+        names.iter().filter_map(|name| Some((*name, Some(spec.get(*name)?.clone())))).collect();
     let entry = |here: Here<'_>| {
         let (_, first) = given.first()?;
         here.text(first).filter(|text| !text.is_empty())?;

@@ -65,7 +65,8 @@ impl<'a> Here<'a> {
 
     /// The first alternative that says something, else the first that is there at all.
     fn pick(self, paths: &[String]) -> Option<Node<'a>> {
-        let there: Vec<Node<'a>> = paths.iter().filter_map(|path| self.value(path)).filter(|node| !node.is_null()).collect();
+        let there: Vec<Node<'a>> =
+            paths.iter().filter_map(|path| self.value(path)).filter(|node| !node.is_null()).collect();
         there.iter().find(|node| !node.is_blank()).or(there.first()).copied()
     }
 
@@ -184,7 +185,10 @@ impl<'a> Here<'a> {
         let text = node.and_then(Node::string);
         let null = || node.is_none() && paths.iter().any(|path| self.value(path).is_some_and(Node::is_null));
         test.prefix.as_ref().is_none_or(|prefix| text.as_ref().is_some_and(|text| text.starts_with(prefix)))
-            && test.not.as_ref().is_none_or(|not| !node.is_some_and(|node| not.as_slice().iter().any(|no| equal(node, no))))
+            && test
+                .not
+                .as_ref()
+                .is_none_or(|not| !node.is_some_and(|node| not.as_slice().iter().any(|no| equal(node, no))))
             && test.present.is_none_or(|present| node.is_some() == present)
             && test.blank.is_none_or(|blank| node.is_none_or(Node::is_blank) == blank)
             && test.pattern.as_ref().is_none_or(|p| text.as_ref().is_some_and(|text| pattern::matches(p, text, false)))

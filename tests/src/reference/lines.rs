@@ -105,9 +105,9 @@ pub(super) fn items(line: &Repaired) -> (Vec<Item<'_>>, bool) {
             _ => Vec::new(),
         };
         if records.is_empty() {
-            // Before a record only a value that stands alone on its line is JSON.
-            if !any && !skip(text, end).0.eq(&text.len()) {
-                items.push(Item::Malformed { from: 0 });
+            // Only a value that stands alone on its line is JSON; what follows the last record is one malformed line.
+            if any || skip(text, end).0 != text.len() {
+                items.push(Item::Malformed { from: if any { at } else { 0 } });
                 break;
             }
             items.push(Item::NonObject(node));
@@ -153,8 +153,10 @@ pub(super) fn strip(text: &str) -> String {
 /// The length of the escape sequence that a text begins with.
 fn sequence(text: &str) -> usize {
     let body = &text[1..];
-    let run = |from: usize, low: u8, high: u8| body.bytes().skip(from).take_while(|byte| (low..=high).contains(byte)).count();
-    let ends = |at: usize, low: u8| usize::from(body.as_bytes().get(at).is_some_and(|byte| (low..=0x7e).contains(byte)));
+    let run =
+        |from: usize, low: u8, high: u8| body.bytes().skip(from).take_while(|byte| (low..=high).contains(byte)).count();
+    let ends =
+        |at: usize, low: u8| usize::from(body.as_bytes().get(at).is_some_and(|byte| (low..=0x7e).contains(byte)));
     match body.bytes().next() {
         Some(b'[') => {
             let parameters = run(1, 0x20, 0x3f);

@@ -71,7 +71,14 @@ impl State<'_> {
                 let name = here.text(&entry.name).filter(|name| !name.is_empty());
                 let Some(name) = name.filter(|_| utilization.is_some() || resets_at.is_some()) else { continue };
                 let status = here.text(&entry.status);
-                tally::read_window(&mut self.windows, self.counts.records, &name, utilization, resets_at, status.clone());
+                tally::read_window(
+                    &mut self.windows,
+                    self.counts.records,
+                    &name,
+                    utilization,
+                    resets_at,
+                    status.clone(),
+                );
                 let all = fields([
                     ("name", Some(name.into())),
                     ("utilization", utilization.map(Value::from)),
@@ -91,7 +98,11 @@ impl State<'_> {
         if let Some(id) = here.id(&rule.session_id).filter(|_| !self.record.nested()) {
             if self.session(&id) {
                 let resumed = self.resumed(&id);
-                self.event("session_started", true, fields([("session_id", Some(id.clone().into())), ("resumed", resumed)]));
+                self.event(
+                    "session_started",
+                    true,
+                    fields([("session_id", Some(id.clone().into())), ("resumed", resumed)]),
+                );
             }
             if self.record.terminal {
                 self.terminal_session = Some(id);

@@ -142,7 +142,11 @@ impl<'p> State<'p> {
             shown -= 1;
         }
         let text = String::from_utf8_lossy(&bytes[..shown]).into_owned();
-        self.event("raw", false, fields([("reason", Some(reason.into())), ("text", Some(text.into())), ("bytes", Some(size.into()))]));
+        self.event(
+            "raw",
+            false,
+            fields([("reason", Some(reason.into())), ("text", Some(text.into())), ("bytes", Some(size.into()))]),
+        );
     }
 
     pub(super) fn count_unmapped(&mut self, native: &str, bytes: &[u8]) {
@@ -160,7 +164,11 @@ impl<'p> State<'p> {
         let kept = line.bytes.len().min(self.options.limits.preview);
         let text = String::from_utf8_lossy(&line.bytes[..kept]).into_owned();
         let size = line.bytes.len();
-        self.event("raw", false, fields([("reason", Some("oversize".into())), ("text", Some(text.into())), ("bytes", Some(size.into()))]));
+        self.event(
+            "raw",
+            false,
+            fields([("reason", Some("oversize".into())), ("text", Some(text.into())), ("bytes", Some(size.into()))]),
+        );
     }
 
     pub(super) fn json_line(&mut self, line: &[u8]) {
@@ -242,7 +250,11 @@ impl<'p> State<'p> {
         // The event is the call's, not the record's that is being read.
         let ended = Current { agent: call.agent, parent: call.parent, ..Current::default() };
         let record = std::mem::replace(&mut self.record, ended);
-        self.event("tool_call_update", true, fields([("tool_call_id", Some(call.id.into())), ("status", Some("unknown".into()))]));
+        self.event(
+            "tool_call_update",
+            true,
+            fields([("tool_call_id", Some(call.id.into())), ("status", Some("unknown".into()))]),
+        );
         self.record = record;
     }
 

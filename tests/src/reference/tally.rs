@@ -90,9 +90,10 @@ impl Texts {
         };
         let answer = match rule {
             _ if self.failed => None,
-            AnswerRule::TerminalField => {
-                self.field.as_ref().and_then(|field| Some(field.clone()).filter(|f| !f.trim().is_empty()).or_else(|| last.clone()))
-            }
+            AnswerRule::TerminalField => self
+                .field
+                .as_ref()
+                .and_then(|field| Some(field.clone()).filter(|f| !f.trim().is_empty()).or_else(|| last.clone())),
             AnswerRule::LastMessage => newest.filter(|_| self.fresh),
             AnswerRule::LastMessageWithText => telling,
             _ => newest,

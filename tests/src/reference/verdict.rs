@@ -23,17 +23,20 @@ pub(super) fn outcome(state: State<'_>, profile: &Profile, stderr: &[u8], exit: 
         .into_iter()
         .map(|(code, class, source, message)| json!({"code": code, "class": class, "message": message, "source": source}))
         .collect();
-    let first = result.clone().or_else(|| errors.first().and_then(|error| error["message"].as_str().map(str::to_owned)));
+    let first =
+        result.clone().or_else(|| errors.first().and_then(|error| error["message"].as_str().map(str::to_owned)));
     let summary = first.and_then(|text| {
         let line = text.lines().map(str::trim).find(|line| !line.is_empty())?.to_owned();
         Some(line.chars().take(200).collect::<String>())
     });
-    let (usage, thread_usage) = state.bill.tokens(state.options.resume.is_some(), state.options.usage_baseline.as_ref());
+    let (usage, thread_usage) =
+        state.bill.tokens(state.options.resume.is_some(), state.options.usage_baseline.as_ref());
     let windows: Vec<Value> = state
         .windows
         .iter()
         .map(|window| {
-            let mut value = json!({"name": window.name, "utilization": window.utilization, "resets_at": window.resets_at});
+            let mut value =
+                json!({"name": window.name, "utilization": window.utilization, "resets_at": window.resets_at});
             if let Some(status) = &window.status {
                 value["status"] = status.clone().into();
             }
@@ -76,10 +79,18 @@ pub(super) fn outcome(state: State<'_>, profile: &Profile, stderr: &[u8], exit: 
     Outcome { events: state.events, envelope, halves_in_deltas: state.texts.halves }
 }
 
-fn decide(state: &State<'_>, profile: &Profile, stderr: &str, exit: &Exit, answered: bool) -> (&'static str, Vec<Error>) {
+fn decide(
+    state: &State<'_>,
+    profile: &Profile,
+    stderr: &str,
+    exit: &Exit,
+    answered: bool,
+) -> (&'static str, Vec<Error>) {
     const FAILED: &str = "executor_run_failed";
     let command = exit.program.as_deref().unwrap_or(profile.command());
-    let failed = |class: &str, source: &'static str, what: String| (FAILED, class.to_owned(), source, format!("executor '{command}': {what}"));
+    let failed = |class: &str, source: &'static str, what: String| {
+        (FAILED, class.to_owned(), source, format!("executor '{command}': {what}"))
+    };
     // 1. It could not start.
     if let Some(error) = &exit.spawn_error {
         let (class, fault) = match error.kind {
@@ -145,7 +156,11 @@ fn decide(state: &State<'_>, profile: &Profile, stderr: &str, exit: &Exit, answe
             _ => "",
         };
         let words = said.as_ref().map(|(words, _)| format!("; standard error says: {words}")).unwrap_or_default();
-        errors.push(failed("exit", "exit", format!("it was killed by signal {signal}{name} that nobody here sent{words}")));
+        errors.push(failed(
+            "exit",
+            "exit",
+            format!("it was killed by signal {signal}{name} that nobody here sent{words}"),
+        ));
     }
     // 5. A code that says failure.
     let code = exit.code.filter(|code| *code != 0 && !exit.ended_by_driver);
@@ -153,12 +168,15 @@ fn decide(state: &State<'_>, profile: &Profile, stderr: &str, exit: &Exit, answe
     let told = state.failures.is_empty() && exit.signal.is_none();
     if let Some(code) = code.filter(|_| told && !believed) {
         // The executor's own reason comes before a pipe that broke of it.
-        errors.insert(0, match &said {
-            Some((words, class)) => {
-                failed(class.as_deref().unwrap_or("exit"), "stderr", format!("it exited with code {code}: {words}"))
-            }
-            None => failed("exit", "exit", format!("it exited with code {code} and gave no reason")),
-        });
+        errors.insert(
+            0,
+            match &said {
+                Some((words, class)) => {
+                    failed(class.as_deref().unwrap_or("exit"), "stderr", format!("it exited with code {code}: {words}"))
+                }
+                None => failed("exit", "exit", format!("it exited with code {code} and gave no reason")),
+            },
+        );
     }
     // 6. Output was cut, a promised record did not come, there is no answer.
     if exit.stdout_truncated {
@@ -175,7 +193,9 @@ fn decide(state: &State<'_>, profile: &Profile, stderr: &str, exit: &Exit, answe
     };
     match () {
         () if !lacks_nothing(exit, state, code, believed) => {}
-        () if state.owed => lacking("interrupted", "its stream ended without the terminal record, so there is no result"),
+        () if state.owed => {
+            lacking("interrupted", "its stream ended without the terminal record, so there is no result")
+        }
         () if !answered => lacking("no_result", "it ended without a result"),
         () => {}
     }

@@ -21,11 +21,7 @@ impl Case {
         let marker = Marker::unique();
         let dir = TempDir::new().unwrap();
         let spawned = Tree::spawn(fake(script, &dir), &marker).unwrap();
-        Self {
-            spawned,
-            marker,
-            dir,
-        }
+        Self { spawned, marker, dir }
     }
 
     pub fn tree(&mut self) -> &mut Tree {
@@ -62,14 +58,8 @@ impl Case {
 pub fn fake(script: &str, dir: &TempDir) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_fake-executor"));
     // Replaced here: a process without environment could not do it.
-    command.env(
-        "FAKE_SCRIPT",
-        script.replace("$D", &dir.path().to_string_lossy()),
-    );
-    command
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null());
+    command.env("FAKE_SCRIPT", script.replace("$D", &dir.path().to_string_lossy()));
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
     command
 }
 

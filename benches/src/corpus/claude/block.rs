@@ -6,16 +6,9 @@ use crate::corpus::words::{code, name, prose, signature};
 
 /// A block of a message of the model.
 pub(super) enum Block {
-    Thinking {
-        text: String,
-        signature: String,
-    },
+    Thinking { text: String, signature: String },
     Text(String),
-    Tool {
-        id: String,
-        tool: &'static str,
-        input: Node,
-    },
+    Tool { id: String, tool: &'static str, input: Node },
 }
 
 impl Block {
@@ -67,10 +60,7 @@ impl Block {
 pub(super) fn blocks(rng: &mut Rng, last: bool) -> Vec<Block> {
     let mut blocks = Vec::new();
     if rng.chance(0.4) {
-        blocks.push(Block::Thinking {
-            text: prose(rng, 100..=2500),
-            signature: signature(rng, 200..=1400),
-        });
+        blocks.push(Block::Thinking { text: prose(rng, 100..=2500), signature: signature(rng, 200..=1400) });
     }
     if last || rng.chance(0.6) {
         blocks.push(Block::Text(prose(rng, 40..=1800)));
@@ -79,11 +69,7 @@ pub(super) fn blocks(rng: &mut Rng, last: bool) -> Vec<Block> {
         for _ in 0..if rng.chance(0.8) { 1 } else { 2 } {
             let tool = rng.pick(&["Bash", "Read", "Edit", "Write", "Grep"]);
             let input = tool_input(rng, tool);
-            blocks.push(Block::Tool {
-                id: format!("toolu_01{}", rng.base62(22)),
-                tool,
-                input,
-            });
+            blocks.push(Block::Tool { id: format!("toolu_01{}", rng.base62(22)), tool, input });
         }
     }
     blocks

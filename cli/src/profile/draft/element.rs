@@ -53,7 +53,9 @@ impl Say {
 /// The field with the longest text, where it is more than one word.
 fn longest(fields: &Fields, types: &[String]) -> Option<String> {
     let other = ["err", "fail", "why", "reason", "problem", "path", "dir", "cwd", "title", "command"];
-    let texts = fields.iter().filter(|(path, field)| field.is_text() && field.spaced && !types.contains(path) && !says_of(&last(path), &other));
+    let texts = fields.iter().filter(|(path, field)| {
+        field.is_text() && field.spaced && !types.contains(path) && !says_of(&last(path), &other)
+    });
     texts.max_by_key(|(_, field)| field.longest).map(|(path, _)| path.clone())
 }
 
@@ -61,8 +63,10 @@ fn longest(fields: &Fields, types: &[String]) -> Option<String> {
 pub(super) type Calls = BTreeSet<String>;
 
 const NAMES: [&str; 7] = ["name", "tool", "tool_name", "toolname", "function", "command", "fn"];
-const TEXTS: [&str; 13] =
-    ["text", "content", "delta", "body", "message", "chunk", "thinking", "thought", "words", "output", "token", "piece", "say"];
+const TEXTS: [&str; 13] = [
+    "text", "content", "delta", "body", "message", "chunk", "thinking", "thought", "words", "output", "token", "piece",
+    "say",
+];
 const INPUTS: [&str; 8] = ["input", "args", "arguments", "params", "parameters", "with", "request", "command"];
 const OUTPUTS: [&str; 9] = ["output", "result", "content", "stdout", "out", "response", "text", "returned", "message"];
 
@@ -123,10 +127,12 @@ fn is_id_name(key: &str) -> bool {
 
 /// What objects of this type say.
 pub(super) fn says(name: &str, fields: &Fields, calls: &Calls, types: &[String]) -> Vec<Say> {
-    let call_id = fields.iter().find(|(_, field)| field.is_id() && field.values.iter().any(|value| calls.contains(value)));
+    let call_id =
+        fields.iter().find(|(_, field)| field.is_id() && field.values.iter().any(|value| calls.contains(value)));
     let find = |names: &[&str], fits: &dyn Fn(&Field) -> bool| -> Option<String> {
         names.iter().find_map(|wanted| {
-            let found = fields.iter().filter(|(path, field)| last(path) == *wanted && fits(field) && !types.contains(path));
+            let found =
+                fields.iter().filter(|(path, field)| last(path) == *wanted && fits(field) && !types.contains(path));
             found.min_by_key(|(path, _)| path.len()).map(|(path, _)| path.clone())
         })
     };
@@ -156,7 +162,9 @@ fn result(name: &str, id: &str, fields: &Fields, find: &Find<'_>) -> Option<Say>
             "is_error" | "iserror" | "failed" if field.flags > 0 => &["false"],
             "ok" | "success" | "succeeded" | "good" | "passed" if field.flags > 0 => &["true"],
             "exit_code" | "exitcode" | "exit" | "code" if field.numbers > 0 => &["0"],
-            "status" | "state" | "outcome" if field.is_name() => &["ok", "success", "succeeded", "completed", "complete", "done"],
+            "status" | "state" | "outcome" if field.is_name() => {
+                &["ok", "success", "succeeded", "completed", "complete", "done"]
+            }
             _ => return None,
         };
         let seen = |good: &&&str| field.strings == 0 || field.values.contains(**good);
@@ -167,12 +175,16 @@ fn result(name: &str, id: &str, fields: &Fields, find: &Find<'_>) -> Option<Say>
 }
 
 fn text(name: &str, fields: &Fields, find: &Find<'_>, types: &[String]) -> Option<Say> {
-    let silent = ["usage", "token", "cost", "init", "session", "config", "start", "begin", "system", "error", "fail", "warn", "info", "notice", "log", "tool"];
+    let silent = [
+        "usage", "token", "cost", "init", "session", "config", "start", "begin", "system", "error", "fail", "warn",
+        "info", "notice", "log", "tool",
+    ];
     if says_of(name, &silent) && !says_of(name, &["delta", "chunk", "text", "message"]) {
         return None;
     }
     let text = find(&TEXTS, &|field| field.is_text()).or_else(|| longest(fields, types))?;
-    let reasoning = says_of(name, &["reason", "think", "thought"]) || says_of(&last(&text), &["think", "thought", "reason"]);
+    let reasoning =
+        says_of(name, &["reason", "think", "thought"]) || says_of(&last(&text), &["think", "thought", "reason"]);
     let role = fields.iter().find(|(path, field)| last(path) == "role" && field.is_name());
     let role = match role {
         Some((path, field)) if field.values.len() > 1 && !types.contains(path) => Role::Field(path.clone()),
@@ -181,7 +193,8 @@ fn text(name: &str, fields: &Fields, find: &Find<'_>, types: &[String]) -> Optio
         _ => Role::Assistant,
     };
     let id = message_id(fields);
-    let delta = says_of(name, &["delta", "chunk", "partial", "piece", "token"]) || says_of(&last(&text), &["delta", "chunk", "piece"]);
+    let delta = says_of(name, &["delta", "chunk", "partial", "piece", "token"])
+        || says_of(&last(&text), &["delta", "chunk", "piece"]);
     Some(Say::Text { reasoning, role, text, id, delta })
 }
 
@@ -195,4 +208,3 @@ pub(super) fn message_id(fields: &Fields) -> Option<String> {
     };
     named.or_else(like).map(|(path, _)| path.clone())
 }
-

@@ -57,8 +57,20 @@ pub(super) struct Usage {
 const TYPE_NAMES: [&str; 11] =
     ["type", "kind", "event", "t", "op", "method", "msg_type", "item_type", "role", "subtype", "phase"];
 /// Values that mean that all is well.
-const GOOD: [&str; 12] =
-    ["ok", "success", "succeeded", "completed", "complete", "done", "end_turn", "stop", "finished", "passed", "true", "fine"];
+const GOOD: [&str; 12] = [
+    "ok",
+    "success",
+    "succeeded",
+    "completed",
+    "complete",
+    "done",
+    "end_turn",
+    "stop",
+    "finished",
+    "passed",
+    "true",
+    "fine",
+];
 
 pub(super) fn guess(streams: &Streams) -> Guess {
     let mut guess = Guess::default();
@@ -99,14 +111,18 @@ pub(super) fn guess(streams: &Streams) -> Guess {
 /// The field whose values are the types of the records.
 fn discriminator(all: &Fields, count: usize) -> Option<String> {
     let candidates = all.iter().filter(|(path, field)| {
-        path.matches('.').count() <= 1 && field.is_name() && field.count * 10 >= count * 7 && field.values.len() * 2 <= count.max(4)
+        path.matches('.').count() <= 1
+            && field.is_name()
+            && field.count * 10 >= count * 7
+            && field.values.len() * 2 <= count.max(4)
     });
     let score = |path: &str, values: usize| {
         let name = TYPE_NAMES.iter().position(|name| last(path) == *name);
         let named = name.map_or(0, |at| 40 - 2 * at);
         named + values.min(24) + if path.contains('.') { 0 } else { 6 }
     };
-    let best = candidates.max_by_key(|(path, field)| score(path, if field.values.len() > 1 { field.values.len() } else { 0 }));
+    let best =
+        candidates.max_by_key(|(path, field)| score(path, if field.values.len() > 1 { field.values.len() } else { 0 }));
     best.map(|(path, _)| path.clone())
 }
 
@@ -124,7 +140,8 @@ fn second(first: &str, records: &[Record]) -> Option<String> {
             let named = TYPE_NAMES.contains(&&*last(&path)) && path.matches('.').count() <= 2;
             if path != first && named && field.is_name() && field.count == values.len() && field.values.len() <= 24 {
                 let telling = if field.values.len() > 1 { 10 } else { 1 };
-                *votes.entry(path).or_default() += telling * 10 - TYPE_NAMES.iter().position(|name| last(first) == *name).unwrap_or(0);
+                *votes.entry(path).or_default() +=
+                    telling * 10 - TYPE_NAMES.iter().position(|name| last(first) == *name).unwrap_or(0);
             }
         }
     }
@@ -195,7 +212,9 @@ fn list(path: &str, values: &[&Value], calls: &element::Calls) -> Option<List> {
 fn failure(name: &str, fields: &Fields) -> Option<String> {
     let named = says(name, &["error", "fail", "fatal", "exception"]);
     let reason = |path: &str| ["message", "error", "reason", "detail", "text", "msg"].contains(&&*last(path));
-    let inside = fields.iter().find(|(path, field)| field.is_text() && path.contains('.') && says(path, &["err", "fail"]) && reason(path));
+    let inside = fields
+        .iter()
+        .find(|(path, field)| field.is_text() && path.contains('.') && says(path, &["err", "fail"]) && reason(path));
     let own = fields.iter().find(|(path, field)| field.is_text() && reason(path));
     match named {
         true => own.or(inside).map(|(path, _)| path.clone()),
@@ -215,7 +234,8 @@ fn terminal(guess: &mut Guess, groups: &[(Vec<Option<String>>, Vec<&Record>)], s
     let Some(n) = best.filter(|n| ends(&groups[*n].1) > 0) else { return };
     let (_, records) = &groups[n];
     let often = records.len() > 2 * last_of.len();
-    let speaks = guess.groups.get(n).is_some_and(|group| group.says.iter().any(|say| say.is_text()) || group.failure.is_some());
+    let speaks =
+        guess.groups.get(n).is_some_and(|group| group.says.iter().any(|say| say.is_text()) || group.failure.is_some());
     let named = guess.groups.get(n).is_some_and(|group| {
         let name = group.key.iter().flatten().cloned().collect::<Vec<_>>().join("/");
         says(&name, &["result", "done", "end", "finish", "complete", "final", "summary", "stop", "bye", "exit", "clos"])
@@ -224,12 +244,20 @@ fn terminal(guess: &mut Guess, groups: &[(Vec<Option<String>>, Vec<&Record>)], s
         guess.open.push("no type of record ends every stream alone: terminal stays \"never\"".to_owned());
         return;
     }
-    let texts: BTreeSet<&String> =
-        guess.groups.iter().enumerate().filter(|(other, _)| *other != n).flat_map(|(_, group)| group.texts().filter_map(|path| group.fields.get(path))).flat_map(|field| &field.values).collect();
+    let texts: BTreeSet<&String> = guess
+        .groups
+        .iter()
+        .enumerate()
+        .filter(|(other, _)| *other != n)
+        .flat_map(|(_, group)| group.texts().filter_map(|path| group.fields.get(path)))
+        .flat_map(|field| &field.values)
+        .collect();
     let texts: BTreeSet<String> = texts.into_iter().cloned().collect();
     let Some(group) = guess.groups.get_mut(n) else { return };
     let outcome = group.fields.iter().find(|(path, field)| {
-        !guess.types.contains(path) && field.is_name() && says(&last(path), &["status", "state", "outcome", "result", "subtype", "reason"])
+        !guess.types.contains(path)
+            && field.is_name()
+            && says(&last(path), &["status", "state", "outcome", "result", "subtype", "reason"])
     });
     group.outcome = outcome.map(|(path, field)| {
         let good = field.values.iter().filter(|value| GOOD.contains(&&*value.to_ascii_lowercase()));
@@ -242,17 +270,26 @@ fn terminal(guess: &mut Guess, groups: &[(Vec<Option<String>>, Vec<&Record>)], s
         .map(|(path, _)| path.clone())
         .find(|path| group.outcome.as_ref().is_none_or(|(outcome, _)| outcome != path));
     let answer = group.fields.iter().filter(|(path, field)| {
-        field.is_text() && !guess.types.contains(path) && group.failure.as_ref() != Some(*path) && group.outcome.as_ref().is_none_or(|(outcome, _)| outcome != *path)
+        field.is_text()
+            && !guess.types.contains(path)
+            && group.failure.as_ref() != Some(*path)
+            && group.outcome.as_ref().is_none_or(|(outcome, _)| outcome != *path)
     });
     guess.answer = answer
         .filter(|(path, field)| {
-            field.values.iter().any(|value| value.len() > 3 && texts.contains(value)) || says(&last(path), &["answer", "output", "final"])
+            field.values.iter().any(|value| value.len() > 3 && texts.contains(value))
+                || says(&last(path), &["answer", "output", "final"])
         })
         .map(|(path, _)| path.clone())
         .next();
     // What the last record says is the answer once more, not another message.
     group.says.retain(|say| !say.is_text());
-    let reasons = group.failure.as_ref().and_then(|path| group.fields.get(path)).map(|field| field.values.clone()).unwrap_or_default();
+    let reasons = group
+        .failure
+        .as_ref()
+        .and_then(|path| group.fields.get(path))
+        .map(|field| field.values.clone())
+        .unwrap_or_default();
     guess.terminal = Some(n);
     // A text that the last record gives as its reason is a report of the failure.
     for (_, other) in guess.groups.iter_mut().enumerate().filter(|(other, _)| *other != n) {
@@ -270,7 +307,8 @@ fn terminal(guess: &mut Guess, groups: &[(Vec<Option<String>>, Vec<&Record>)], s
 fn counter(path: &str) -> Option<&'static str> {
     let name = last(path);
     let words = super::records::words(path.rsplit('.').next().unwrap_or(path));
-    let any = |beginnings: &[&str]| words.iter().any(|word| beginnings.iter().any(|beginning| word.starts_with(beginning)));
+    let any =
+        |beginnings: &[&str]| words.iter().any(|word| beginnings.iter().any(|beginning| word.starts_with(beginning)));
     Some(if any(&["cost", "usd", "price", "dollar"]) {
         "cost_usd"
     } else if any(&["cach"]) {
@@ -343,9 +381,12 @@ fn settle_deltas(guess: &mut Guess, groups: &[(Vec<Option<String>>, Vec<&Record>
             let in_lists = group.lists.iter().flat_map(move |list| {
                 let path = list.of.trim_end_matches("[]");
                 let elements = records.iter().filter_map(move |record| at(&record.value, path)?.as_array()).flatten();
-                elements.flat_map(|element| list.says.iter().filter_map(move |(_, say)| at(element, say.text()?)?.as_str()))
+                elements
+                    .flat_map(|element| list.says.iter().filter_map(move |(_, say)| at(element, say.text()?)?.as_str()))
             });
-            let own = records.iter().flat_map(|record| group.says.iter().filter_map(|say| at(&record.value, say.text()?)?.as_str()));
+            let own = records
+                .iter()
+                .flat_map(|record| group.says.iter().filter_map(|say| at(&record.value, say.text()?)?.as_str()));
             own.chain(in_lists).filter(|text| text.len() > 3).map(str::to_owned).collect::<Vec<_>>()
         })
         .collect();
@@ -377,13 +418,19 @@ fn undecided(guess: &mut Guess, session: Option<&str>) {
     }
     match &guess.usage {
         None => open.push("no field looks like a count of tokens".to_owned()),
-        Some(usage) if !usage.seen => open.push("usage came once a stream: whether several are summed or the last one counts is unknown".to_owned()),
+        Some(usage) if !usage.seen => open
+            .push("usage came once a stream: whether several are summed or the last one counts is unknown".to_owned()),
         Some(_) => {}
     }
-    if let Some((path, _)) = guess.terminal.and_then(|n| guess.groups.get(n)?.outcome.as_ref()).filter(|(_, good)| good.is_empty()) {
+    if let Some((path, _)) =
+        guess.terminal.and_then(|n| guess.groups.get(n)?.outcome.as_ref()).filter(|(_, good)| good.is_empty())
+    {
         open.push(format!("no value of `{path}` was seen that means success"));
     }
-    if guess.terminal.is_some_and(|n| guess.groups.get(n).is_some_and(|group| group.outcome.is_none() && group.failure.is_none())) {
+    if guess
+        .terminal
+        .is_some_and(|n| guess.groups.get(n).is_some_and(|group| group.outcome.is_none() && group.failure.is_none()))
+    {
         open.push("no field of the last record says whether the run failed: capture a run that fails".to_owned());
     }
     guess.open.extend(open);
@@ -396,7 +443,8 @@ impl Group {
     }
 
     fn speaks(&self) -> bool {
-        self.says.iter().any(Say::is_text) || self.lists.iter().any(|list| list.says.iter().any(|(_, say)| say.is_text()))
+        self.says.iter().any(Say::is_text)
+            || self.lists.iter().any(|list| list.says.iter().any(|(_, say)| say.is_text()))
     }
 
     /// True when nothing was recognised in it.

@@ -126,7 +126,9 @@ fn walk(at: &str, value: &Value, depth: usize, fields: &mut Fields) {
 
 /// A path with one key more, as profiles write it.
 pub(super) fn join(at: &str, key: &str) -> String {
-    let plain = !key.is_empty() && !key.contains(['.', '[', ']', '{', '}', '"', ' ', '|', '\\']) && !key.starts_with(['$', '@', '=']);
+    let plain = !key.is_empty()
+        && !key.contains(['.', '[', ']', '{', '}', '"', ' ', '|', '\\'])
+        && !key.starts_with(['$', '@', '=']);
     let key = if plain { key.to_owned() } else { format!("\"{}\"", key.replace('\\', "\\\\").replace('"', "\\\"")) };
     if at.is_empty() { key } else { format!("{at}.{key}") }
 }
@@ -149,7 +151,9 @@ pub(super) fn words(name: &str) -> Vec<String> {
         if !c.is_alphanumeric() || (c.is_uppercase() && before.is_lowercase()) {
             words.push(String::new());
         }
-        if c.is_alphanumeric() && let Some(word) = words.last_mut() {
+        if c.is_alphanumeric()
+            && let Some(word) = words.last_mut()
+        {
             word.extend(c.to_lowercase());
         }
         before = c;

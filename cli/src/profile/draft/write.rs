@@ -24,7 +24,10 @@ pub(super) fn draft(guess: &Guess, streams: &Streams, id: &str) -> String {
 
 fn head(out: &mut String, guess: &Guess, streams: &Streams, id: &str) {
     let (records, count) = (streams.records.len(), streams.streams);
-    let _ = writeln!(out, "# Drafted from {count} captured stream(s) with {records} record(s). Guesses from names and values: read each line.");
+    let _ = writeln!(
+        out,
+        "# Drafted from {count} captured stream(s) with {records} record(s). Guesses from names and values: read each line."
+    );
     let _ = writeln!(out, "# Then: turnline profile check FILE STREAM...");
     if streams.other_lines > 0 {
         let _ = writeln!(out, "# {} line(s) hold no JSON object: noise, or another framing.", streams.other_lines);
@@ -41,7 +44,10 @@ fn head(out: &mut String, guess: &Guess, streams: &Streams, id: &str) {
     }
     match guess.terminal {
         Some(_) => {
-            let _ = writeln!(out, "# Every captured stream ends with it. Print one that was interrupted too: does it still come?");
+            let _ = writeln!(
+                out,
+                "# Every captured stream ends with it. Print one that was interrupted too: does it still come?"
+            );
             let _ = writeln!(out, "terminal = \"always\"");
         }
         None => {
@@ -53,12 +59,16 @@ fn head(out: &mut String, guess: &Guess, streams: &Streams, id: &str) {
             let _ = writeln!(out, "answer = \"terminal_field\"");
         }
         None => {
-            let _ = writeln!(out, "# Others: last_message_parts, after_tools, all_text, terminal_field.");
+            let _ = writeln!(out, "# Others: last_message_with_text, after_tools, all_text, terminal_field.");
             let _ = writeln!(out, "answer = \"last_message\"");
         }
     }
     if let Some(first) = guess.groups.iter().find(|group| group.begins) {
-        let _ = writeln!(out, "\n[[detect]]\n# By the first record that names the session.\nmatch = {}", conditions(guess, first));
+        let _ = writeln!(
+            out,
+            "\n[[detect]]\n# By the first record that names the session.\nmatch = {}",
+            conditions(guess, first)
+        );
     }
 }
 
@@ -76,7 +86,10 @@ fn rule(out: &mut String, guess: &Guess, n: usize, group: &Group) {
     if quiet {
         let _ = writeln!(out, "# NOT DECIDED: nothing was recognised. Fields: {}", fields(group));
         if !bills {
-            let _ = writeln!(out, "# Without its rule the check reports it as unmapped; a rule without `emit` says that it means nothing.");
+            let _ = writeln!(
+                out,
+                "# Without its rule the check reports it as unmapped; a rule without `emit` says that it means nothing."
+            );
             let _ = writeln!(out, "# [[rules]]\n# match = {}", conditions(guess, group));
             return;
         }
@@ -201,7 +214,11 @@ fn event(say: &Say, when: Option<&str>, message: &str) -> String {
                 Role::User if *reasoning => {}
                 Role::User => emit.push_str(", role = \"=user\""),
                 Role::Field(path) => {
-                    let _ = write!(emit, ", role = {{ path = {}, map = {{ user = \"user\" }}, default = \"assistant\" }}", quoted(path));
+                    let _ = write!(
+                        emit,
+                        ", role = {{ path = {}, map = {{ user = \"user\" }}, default = \"assistant\" }}",
+                        quoted(path)
+                    );
                 }
             }
             match id {
@@ -230,7 +247,8 @@ fn event(say: &Say, when: Option<&str>, message: &str) -> String {
             match status {
                 Status::Always => emit.push_str(", status = \"=completed\""),
                 Status::Field(path, good) => {
-                    let map: Vec<String> = good.iter().map(|value| format!("{} = \"completed\"", quoted(value))).collect();
+                    let map: Vec<String> =
+                        good.iter().map(|value| format!("{} = \"completed\"", quoted(value))).collect();
                     let _ = write!(
                         emit,
                         ", status = {{ path = {}, map = {{ {} }}, default = \"failed\", missing = \"completed\" }}",
@@ -266,8 +284,16 @@ fn usage(out: &mut String, guess: &Guess) {
     let _ = writeln!(out, "required = [[\"input\", \"output\"]]");
     if names.contains(&"cache_read") || names.contains(&"reasoning") {
         let inside = [("cache_read", "input"), ("reasoning", "output")];
-        let inside: Vec<String> = inside.iter().filter(|(name, _)| names.contains(name)).map(|(name, outer)| format!("{name} = \"{outer}\"")).collect();
-        let _ = writeln!(out, "# NOT DECIDED: does one counter lie inside another? If so:\n# inside = {{ {} }}", inside.join(", "));
+        let inside: Vec<String> = inside
+            .iter()
+            .filter(|(name, _)| names.contains(name))
+            .map(|(name, outer)| format!("{name} = \"{outer}\""))
+            .collect();
+        let _ = writeln!(
+            out,
+            "# NOT DECIDED: does one counter lie inside another? If so:\n# inside = {{ {} }}",
+            inside.join(", ")
+        );
     }
     for (name, path) in &usage.counters {
         let _ = writeln!(out, "{name} = {}", quoted(path));
@@ -275,9 +301,19 @@ fn usage(out: &mut String, guess: &Guess) {
 }
 
 fn tail(out: &mut String, id: &str) {
-    let _ = writeln!(out, "\n# What each tool does: read, edit, delete, move, search, execute, think, fetch, other.\n[tools.kinds]\n# shell = \"execute\"");
-    let _ = writeln!(out, "\n# NOT DECIDED: how it is launched, so that `turnline run --profile FILE` can do it.\n[launch]\nargs = [{{ when = \"extra\" }}]");
-    let _ = writeln!(out, "\n[launch.prompt]\n# stdin, or argument: try `{} < prompt.txt`.\nvia = [\"stdin\"]", id.replace(char::is_control, ""));
+    let _ = writeln!(
+        out,
+        "\n# What each tool does: read, edit, delete, move, search, execute, think, fetch, other.\n[tools.kinds]\n# shell = \"execute\""
+    );
+    let _ = writeln!(
+        out,
+        "\n# NOT DECIDED: how it is launched, so that `turnline run --profile FILE` can do it.\n[launch]\nargs = [{{ when = \"extra\" }}]"
+    );
+    let _ = writeln!(
+        out,
+        "\n[launch.prompt]\n# stdin, or argument: try `{} < prompt.txt`.\nvia = [\"stdin\"]",
+        id.replace(char::is_control, "")
+    );
 }
 
 /// The conditions of a group's records. A field that other records of the type have, and these do not, is one too.
@@ -299,7 +335,8 @@ fn conditions(guess: &Guess, group: &Group) -> String {
 impl Group {
     /// The id of the message whose elements a list holds.
     fn message_id(&self) -> Option<String> {
-        let beside = self.lists.first().and_then(|list| list.of.rsplit_once('.')).map(|(parent, _)| format!("{parent}.id"));
+        let beside =
+            self.lists.first().and_then(|list| list.of.rsplit_once('.')).map(|(parent, _)| format!("{parent}.id"));
         let beside = beside.filter(|path| self.fields.get(path).is_some_and(super::records::Field::is_id));
         beside.or_else(|| super::element::message_id(&self.fields))
     }

@@ -11,43 +11,15 @@ fn several_values_on_a_line_and_what_is_behind_them() {
     let Paths { trie, sites } = paths(&["a"]);
     let (mut scanner, mut frames) = (Scanner::new(), Frames::new(9));
     let line = br#"{"a":1} {"b":"\q"  [1]"x"{"a":2}tail"#;
-    assert_eq!(
-        scanner.next(&trie, line, 0, &mut frames),
-        Ok(Item::Record { end: 7 })
-    );
-    assert_eq!(
-        scanner.next(&trie, line, 7, &mut frames),
-        Err(Malformed { at: 15 })
-    );
+    assert_eq!(scanner.next(&trie, line, 0, &mut frames), Ok(Item::Record { end: 7 }));
+    assert_eq!(scanner.next(&trie, line, 7, &mut frames), Err(Malformed { at: 15 }));
     assert_eq!(frames.slot(0, sites[0].1.slot), Slot::default());
-    assert_eq!(
-        scanner.next(&trie, line, 17, &mut frames),
-        Ok(Item::NonObject { end: 22 })
-    );
-    assert_eq!(
-        scanner.next(&trie, line, 22, &mut frames),
-        Ok(Item::NonObject { end: 25 })
-    );
-    assert_eq!(
-        scanner.next(&trie, line, 25, &mut frames),
-        Ok(Item::Record { end: 32 })
-    );
-    assert_eq!(
-        frames.slot(0, sites[0].1.slot),
-        Slot {
-            start: 30,
-            end: 31,
-            kind: Kind::Number
-        }
-    );
-    assert_eq!(
-        scanner.next(&trie, line, 32, &mut frames),
-        Err(Malformed { at: 32 })
-    );
-    assert_eq!(
-        scanner.next(&trie, line, 99, &mut frames),
-        Err(Malformed { at: 99 })
-    );
+    assert_eq!(scanner.next(&trie, line, 17, &mut frames), Ok(Item::NonObject { end: 22 }));
+    assert_eq!(scanner.next(&trie, line, 22, &mut frames), Ok(Item::NonObject { end: 25 }));
+    assert_eq!(scanner.next(&trie, line, 25, &mut frames), Ok(Item::Record { end: 32 }));
+    assert_eq!(frames.slot(0, sites[0].1.slot), Slot { start: 30, end: 31, kind: Kind::Number });
+    assert_eq!(scanner.next(&trie, line, 32, &mut frames), Err(Malformed { at: 32 }));
+    assert_eq!(scanner.next(&trie, line, 99, &mut frames), Err(Malformed { at: 99 }));
 }
 
 #[test]
@@ -137,10 +109,7 @@ fn depth_costs_a_bit_a_level() {
     let trie = paths(&["a.b", "c[].d"]).trie;
     for (open, close) in [("[", "]"), ("{\"a\":", "}"), ("[{\"a\":", "}]")] {
         let deep = format!("{}1{}", open.repeat(n), close.repeat(n));
-        for line in [
-            format!("{{\"x\":{deep}}}"),
-            format!("{{\"a\":{deep},\"c\":[{deep}]}}"),
-        ] {
+        for line in [format!("{{\"x\":{deep}}}"), format!("{{\"a\":{deep},\"c\":[{deep}]}}")] {
             let (item, _) = both(&trie, line.as_bytes(), 9);
             assert_eq!(item, Ok(Item::Record { end: line.len() }));
             let cut = &line.as_bytes()[..line.len() - 1];
@@ -160,9 +129,7 @@ fn paths_meet_at_one_site() {
     assert_ne!(builder.add(&path("a[].c")), site);
     assert_eq!(builder.each(&path("a")), 0);
     assert_eq!(builder.add(&[]).each, 0);
-    let slots: Vec<u16> = (0..40_000)
-        .map(|i| builder.add(&[Step::Key(format!("k{i}").into())]).slot)
-        .collect();
+    let slots: Vec<u16> = (0..40_000).map(|i| builder.add(&[Step::Key(format!("k{i}").into())]).slot).collect();
     assert_eq!(slots[39_999], u16::MAX);
     let trie = builder.build();
     let (_, frames) = both(&trie, br#"{"k0":5,"k39999":1}"#, 9);
@@ -177,33 +144,14 @@ fn nothing_of_a_record_shows_in_the_next() {
     let mut read = |line: &str| {
         let item = scanner.next(&list.trie, line.as_bytes(), 0, &mut frames);
         let (ab, cd) = (list.sites[0].1, list.sites[1].1);
-        let kinds: Vec<Kind> = frames
-            .frames(cd.each, 0)
-            .map(|frame| frames.slot(frame, cd.slot).kind)
-            .collect();
+        let kinds: Vec<Kind> = frames.frames(cd.each, 0).map(|frame| frames.slot(frame, cd.slot).kind).collect();
         (item.is_ok(), frames.slot(0, ab.slot).kind, kinds)
     };
     let full = r#"{"a":{"b":1},"c":[{"d":"x"},{"d":null}]}"#;
-    assert_eq!(
-        read(full),
-        (true, Kind::Number, vec![Kind::Str, Kind::Null])
-    );
-    assert_eq!(
-        read(r#"{"c":[{},{},{"d":[]}]}"#),
-        (
-            true,
-            Kind::Absent,
-            vec![Kind::Absent, Kind::Absent, Kind::Array]
-        )
-    );
-    assert_eq!(
-        read(full),
-        (true, Kind::Number, vec![Kind::Str, Kind::Null])
-    );
-    assert_eq!(
-        read(r#"{"a":{"b":1},"c":[{"d":1}"#),
-        (false, Kind::Absent, vec![])
-    );
+    assert_eq!(read(full), (true, Kind::Number, vec![Kind::Str, Kind::Null]));
+    assert_eq!(read(r#"{"c":[{},{},{"d":[]}]}"#), (true, Kind::Absent, vec![Kind::Absent, Kind::Absent, Kind::Array]));
+    assert_eq!(read(full), (true, Kind::Number, vec![Kind::Str, Kind::Null]));
+    assert_eq!(read(r#"{"a":{"b":1},"c":[{"d":1}"#), (false, Kind::Absent, vec![]));
     assert_eq!(read(full).2.len(), 2);
     assert_eq!(read("[1]"), (true, Kind::Absent, vec![]));
 }

@@ -58,10 +58,7 @@ fn trie() -> (Trie, Vec<Path>) {
     for text in PATHS {
         let steps = path(text);
         let iterates = |at: &usize| matches!(steps[*at], Step::Each | Step::Entries);
-        let eaches = (0..steps.len())
-            .filter(iterates)
-            .map(|at| builder.each(&steps[..=at]))
-            .collect();
+        let eaches = (0..steps.len()).filter(iterates).map(|at| builder.each(&steps[..=at])).collect();
         list.push((steps.clone(), eaches, builder.add(&steps)));
     }
     (builder.build(), list)
@@ -72,51 +69,30 @@ fn expected(value: Option<&Value>, steps: &[Step]) -> Value {
     match (steps.split_first(), value) {
         (None, Some(value)) => json!([value]),
         (None, None) => json!("-"),
-        (Some((Step::Key(key), rest)), value) => {
-            expected(value.and_then(|value| value.as_object()?.get(&**key)), rest)
+        (Some((Step::Key(key), rest)), value) => expected(value.and_then(|value| value.as_object()?.get(&**key)), rest),
+        (Some((Step::Each, rest)), Some(Value::Array(list))) => {
+            list.iter().map(|element| expected(Some(element), rest)).collect()
         }
-        (Some((Step::Each, rest)), Some(Value::Array(list))) => list
-            .iter()
-            .map(|element| expected(Some(element), rest))
-            .collect(),
         (Some((Step::Each, _)), _) => json!([]),
-        (Some((Step::Entries, rest)), Some(Value::Object(map))) => map
-            .iter()
-            .map(|(key, value)| (key.clone(), expected(Some(value), rest)))
-            .collect::<Map<_, _>>()
-            .into(),
+        (Some((Step::Entries, rest)), Some(Value::Object(map))) => {
+            map.iter().map(|(key, value)| (key.clone(), expected(Some(value), rest))).collect::<Map<_, _>>().into()
+        }
         (Some((Step::Entries, _)), _) => json!({}),
     }
 }
 
 /// The same from the frames.
-fn actual(
-    frames: &Frames,
-    line: &[u8],
-    frame: u32,
-    steps: &[Step],
-    eaches: &[u16],
-    site: Site,
-) -> Value {
+fn actual(frames: &Frames, line: &[u8], frame: u32, steps: &[Step], eaches: &[u16], site: Site) -> Value {
     let Some(at) = steps.iter().position(|step| !matches!(step, Step::Key(_))) else {
         let slot = frames.slot(frame, site.slot);
-        return if slot.kind == Kind::Absent {
-            json!("-")
-        } else {
-            json!([parse(slot, line)])
-        };
+        return if slot.kind == Kind::Absent { json!("-") } else { json!([parse(slot, line)]) };
     };
     let inner = |frame| actual(frames, line, frame, &steps[at + 1..], &eaches[1..], site);
     let elements = frames.frames(eaches[0], frame);
     if steps[at] == Step::Each {
         elements.map(inner).collect()
     } else {
-        let keyed = elements.map(|frame| {
-            (
-                parse(frames.key(frame), line).as_str().unwrap().to_string(),
-                inner(frame),
-            )
-        });
+        let keyed = elements.map(|frame| (parse(frames.key(frame), line).as_str().unwrap().to_string(), inner(frame)));
         let keyed: Vec<(String, Value)> = keyed.collect();
         let map: Map<String, Value> = keyed.iter().cloned().collect();
         assert_eq!(keyed.len(), map.len(), "a key twice");
@@ -154,10 +130,7 @@ struct Dice(u64);
 
 impl Dice {
     fn roll(&mut self, sides: u64) -> u64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) % sides
     }
 
@@ -182,11 +155,7 @@ impl Dice {
                 (true, Some(short)) if self.roll(3) > 0 => out.extend(['\\', short]),
                 (true, _) => {
                     for unit in char.encode_utf16(&mut [0; 2]) {
-                        let hex = if self.roll(2) == 0 {
-                            format!("\\u{unit:04x}")
-                        } else {
-                            format!("\\u{unit:04X}")
-                        };
+                        let hex = if self.roll(2) == 0 { format!("\\u{unit:04x}") } else { format!("\\u{unit:04X}") };
                         out.push_str(&hex);
                     }
                 }
@@ -229,24 +198,11 @@ impl Dice {
 }
 
 fn text() -> impl Strategy<Value = String> {
-    prop_oneof![
-        "[a-z \\\\\"\n\t]{0,12}",
-        ".{0,8}",
-        "[a-zé€😀\\\\]{40,140}",
-        Just("\\".repeat(63)),
-    ]
+    prop_oneof!["[a-z \\\\\"\n\t]{0,12}", ".{0,8}", "[a-zé€😀\\\\]{40,140}", Just("\\".repeat(63)),]
 }
 
 fn key() -> impl Strategy<Value = String> {
-    let known = proptest::sample::select(vec![
-        "a",
-        "b",
-        "c",
-        "a",
-        "b",
-        "c",
-        "long_key_of_more_than_16",
-    ]);
+    let known = proptest::sample::select(vec!["a", "b", "c", "a", "b", "c", "long_key_of_more_than_16"]);
     prop_oneof![9 => known.prop_map(String::from), 1 => text()]
 }
 
@@ -268,15 +224,11 @@ fn tree() -> impl Strategy<Value = Tree> {
 
 /// A record in some spelling.
 pub(super) fn record() -> impl Strategy<Value = String> {
-    (
-        proptest::collection::vec((key(), tree()), 0..7),
-        any::<u64>(),
-    )
-        .prop_map(|(list, seed)| {
-            let mut line = String::new();
-            Dice(seed).write(&Tree::Object(list), &mut line);
-            line
-        })
+    (proptest::collection::vec((key(), tree()), 0..7), any::<u64>()).prop_map(|(list, seed)| {
+        let mut line = String::new();
+        Dice(seed).write(&Tree::Object(list), &mut line);
+        line
+    })
 }
 
 proptest! {
@@ -360,9 +312,7 @@ fn small_lines_of_every_kind() {
     // All lines of up to four tokens.
     let mut lines = vec![String::new()];
     for _ in 0..4 {
-        let longer = lines
-            .iter()
-            .flat_map(|line| tokens.iter().map(move |token| format!("{line}{token}")));
+        let longer = lines.iter().flat_map(|line| tokens.iter().map(move |token| format!("{line}{token}")));
         lines = longer.collect();
         for line in &lines {
             agrees(&trie, line.as_bytes());
@@ -438,8 +388,7 @@ fn numbers_and_strings() {
 #[test]
 fn every_byte_everywhere_in_a_record() {
     let (trie, _) = trie();
-    let line = r#"{"a":{"b":[1.5e3,"x\u00e9y",true]},"b":[{"a":"\n"}],"c":null, "z":[{"k":-0}]}"#
-        .as_bytes();
+    let line = r#"{"a":{"b":[1.5e3,"x\u00e9y",true]},"b":[{"a":"\n"}],"c":null, "z":[{"k":-0}]}"#.as_bytes();
     for at in 0..line.len() {
         for byte in 0..=255 {
             let mut line = line.to_vec();

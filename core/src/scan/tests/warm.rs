@@ -17,12 +17,7 @@ fn check(tries: &[&Trie], lines: &[(usize, Vec<u8>)]) {
         let item = scanner.next(trie, line, 0, &mut frames);
         let (mut cold, mut expected) = (Scanner::new(), Frames::new(50));
         assert_eq!(item, cold.next(trie, line, 0, &mut expected));
-        assert_eq!(
-            dump(trie, &frames),
-            dump(trie, &expected),
-            "{}",
-            line.escape_ascii()
-        );
+        assert_eq!(dump(trie, &frames), dump(trie, &expected), "{}", line.escape_ascii());
     }
 }
 
@@ -33,13 +28,8 @@ fn all(lines: &[&str]) -> Vec<(usize, Vec<u8>)> {
 
 #[test]
 fn keys_that_are_almost_what_is_expected() {
-    let Paths { trie, .. } = paths(&[
-        "type",
-        "message.id",
-        "a_key_of_more_than_sixteen.x",
-        "a_key_of_more_than_twenty_four",
-        "q\"q",
-    ]);
+    let Paths { trie, .. } =
+        paths(&["type", "message.id", "a_key_of_more_than_sixteen.x", "a_key_of_more_than_twenty_four", "q\"q"]);
     let lines = [
         r#"{"type":1,"message":{"id":2,"x":3},"a_key_of_more_than_sixteen":{"x":1},"a_key_of_more_than_twenty_four":4}"#,
         r#"{"type" :1,"message":{"ie":2,"x":3},"a_key_of_more_than_sixteeN":{"x":1},"a_key_of_MORE_than_twenty_four":4}"#,
@@ -62,11 +52,7 @@ fn damage_is_noted_each_time() {
     let Paths { trie, .. } = paths(&["a"]);
     let (mut scanner, mut frames) = (Scanner::new(), Frames::new(9));
     for _ in 0..3 {
-        for line in [
-            &b"{\"b\xFF\":1,\"a\":2}"[..],
-            b"{\"b\\ud800\":1,\"a\":2}",
-            b"{\"\xED\xA0\x80\":1}",
-        ] {
+        for line in [&b"{\"b\xFF\":1,\"a\":2}"[..], b"{\"b\\ud800\":1,\"a\":2}", b"{\"\xED\xA0\x80\":1}"] {
             assert!(scanner.next(&trie, line, 0, &mut frames).is_ok());
             assert!(frames.repaired());
         }
