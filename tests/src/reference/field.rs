@@ -133,7 +133,7 @@ impl<'a> Here<'a> {
         }
         match number {
             // As far as a double counts exactly.
-            n if n >= 0.0 && n <= 9_007_199_254_740_992.0 && n.fract() == 0.0 => Counter::Value(n as u64),
+            n if (0.0..=9_007_199_254_740_992.0).contains(&n) && n.fract() == 0.0 => Counter::Value(n as u64),
             _ => Counter::Unreadable,
         }
     }

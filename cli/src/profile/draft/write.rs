@@ -166,13 +166,13 @@ fn lists(out: &mut String, group: &Group, alone: bool) {
     }
     let list: String = eaches.iter().map(|each| format!("  {each},\n")).collect();
     if alone {
-        let _ = write!(out, "emit = [\n{list}]\n");
+        let _ = writeln!(out, "emit = [\n{list}]");
     } else {
         // The emits above end with a line of their own: the elements go in before it.
         if out.ends_with("]\n") {
             out.truncate(out.len() - 2);
         }
-        let _ = write!(out, "{list}]\n");
+        let _ = writeln!(out, "{list}]");
     }
 }
 
