@@ -100,6 +100,7 @@ open_enum! {
 
 /// One reason why a run is not `ok`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 #[non_exhaustive]
 pub struct RunError {
@@ -115,6 +116,7 @@ pub struct RunError {
 
 /// Disjoint token counters. Absent is unknown, never zero.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 #[non_exhaustive]
 pub struct TokenUsage {
@@ -134,6 +136,7 @@ pub struct TokenUsage {
 
 /// What one model used, as the vendor reports it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 #[non_exhaustive]
 pub struct ModelUsage {
@@ -153,6 +156,7 @@ pub struct ModelUsage {
 
 /// The last reading of one of the vendor's limits, verbatim.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 #[non_exhaustive]
 pub struct RateLimitWindow {
@@ -170,6 +174,7 @@ pub struct RateLimitWindow {
 
 /// How many tool calls came to what. Sub-agents' calls are among them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 #[non_exhaustive]
 pub struct ToolCounts {
@@ -189,6 +194,7 @@ pub struct ToolCounts {
 
 /// A consequential act; the same as the event.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 #[non_exhaustive]
 pub struct ActRecord {
@@ -210,6 +216,7 @@ pub struct ActRecord {
 
 /// How the process ended, as far as is known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 #[non_exhaustive]
 pub struct ExitStatus {
@@ -221,6 +228,7 @@ pub struct ExitStatus {
 
 /// What the stream was made of. Every line is accounted for here.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 #[non_exhaustive]
 pub struct StreamCounts {
@@ -246,6 +254,7 @@ pub struct StreamCounts {
 
 /// What is kept of standard error: its first and last bytes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 #[non_exhaustive]
 pub struct StderrSummary {
@@ -259,6 +268,7 @@ pub struct StderrSummary {
 
 /// How long things took, in milliseconds, as the driver measured it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 #[non_exhaustive]
 pub struct Timing {
@@ -277,6 +287,7 @@ pub struct Timing {
 /// Built on every path: a failed, killed or cancelled run keeps the usage, rate limits, session id and texts that
 /// arrived. [`errors`](Envelope::errors) is empty exactly when [`status`](Envelope::status) is [`Status::Ok`].
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename = "envelope", default)]
 #[non_exhaustive]
 pub struct Envelope {

@@ -54,6 +54,8 @@ pub mod profile;
 mod rules;
 pub mod run;
 mod scan;
+#[cfg(feature = "schema")]
+pub mod schema;
 mod tally;
 mod text;
 

@@ -36,7 +36,8 @@ fn blocks() -> Vec<Block> {
 
 /// A fragment with the head that it needs to be a profile.
 fn whole(fragment: &str) -> String {
-    let says = |key: &str| fragment.lines().any(|line| line.starts_with(&format!("{key} =")));
+    let head = || fragment.lines().take_while(|line| !line.starts_with('['));
+    let says = |key: &str| head().any(|line| line.starts_with(&format!("{key} =")));
     let mut text = String::new();
     for (key, value) in [("id", "\"example\""), ("command", "\"example\""), ("record_type", "[\"type\"]")] {
         if !says(key) && !says("extends") {

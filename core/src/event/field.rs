@@ -186,6 +186,7 @@ pub(crate) fn number<S: serde::Serializer>(value: &Option<f64>, serializer: S) -
 
 /// A known answer: unlike `bool`, `false` is said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(transparent)]
 pub struct Known(pub bool);
 

@@ -181,6 +181,7 @@ open_enum! {
 
 /// Which part of a message a text is: the number of its block, or the executor's own id of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 #[non_exhaustive]
 pub enum Part<'a> {
@@ -222,6 +223,7 @@ impl FieldValue for Part<'_> {
 
 /// The try that a retry notice announces.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 #[non_exhaustive]
 pub struct Retry {
@@ -267,6 +269,7 @@ macro_rules! group {
     ($($(#[$meta:meta])* $name:ident { $($(#[$fmeta:meta])* $field:ident: $ty:ty),+ $(,)? })+) => {$(
         $(#[$meta])*
         #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
         #[serde(default)]
         #[non_exhaustive]
         pub struct $name<'a> {
@@ -548,6 +551,7 @@ macro_rules! kinds {
     ($($(#[$meta:meta])* $variant:ident($group:ident) = $wire:literal),+ $(,)?) => {
         /// What happened.
         #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
         #[serde(tag = "type")]
         #[non_exhaustive]
         pub enum EventKind<'a> {

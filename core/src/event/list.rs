@@ -12,6 +12,17 @@ macro_rules! lists {
         #[serde(transparent)]
         pub struct $name<'a>(pub(crate) Option<Json<'a>>);
 
+        #[cfg(feature = "schema")]
+        impl schemars::JsonSchema for $name<'_> {
+            fn schema_name() -> alloc::borrow::Cow<'static, str> {
+                stringify!($name).into()
+            }
+
+            fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                $crate::schema::entries(&[$(stringify!($field)),+])
+            }
+        }
+
         impl $name<'_> {
             /// The entries, in order. Nothing where the list is absent.
             pub fn iter(&self) -> impl Iterator<Item = $entry<'_>> {

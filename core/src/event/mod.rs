@@ -22,6 +22,7 @@ use serde::{Deserialize, Serialize};
 /// Serialized (by serde, or faster by [`Event::write_json`]) it is one JSON object whose `type` is the kind in
 /// snake case. Fields that say nothing are absent. All enums are open: a later version may add to them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Event<'a> {
     /// Number of the event in its run, gapless from 0.

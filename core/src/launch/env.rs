@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 /// So what is set wins over what is removed, and both over what is inherited. Its `Debug` output names variables and
 /// never shows a value: values are secrets more often than not.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct EnvEdits {

@@ -25,6 +25,7 @@ use serde::{Deserialize, Serialize, Serializer};
 ///
 /// An option that no entry mentions is one that the executor does not have: a request for it is refused.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct LaunchSpec {
@@ -61,6 +62,7 @@ pub enum ArgSpec {
 
 /// Arguments that depend on what is asked for.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct ArgWhen {
@@ -79,6 +81,7 @@ pub struct ArgWhen {
 
 /// What an argument can depend on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum When {
@@ -150,6 +153,7 @@ impl When {
 
 /// In which form an executor takes a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum DocumentForm {
@@ -161,6 +165,7 @@ pub enum DocumentForm {
 
 /// How an executor gets its prompt.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct PromptSpec {
@@ -199,6 +204,7 @@ impl Default for PromptSpec {
 
 /// A way to hand over a prompt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Via {
@@ -210,6 +216,7 @@ pub enum Via {
 
 /// The signal that asks an executor to stop.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Interrupt {
@@ -222,6 +229,7 @@ pub enum Interrupt {
 
 /// Time limits of a profile, in milliseconds. Absent: the usual one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct TimerSpec {

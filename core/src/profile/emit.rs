@@ -21,6 +21,7 @@ macro_rules! emits {
     } lists { $($(#[$lmeta:meta])* $list:ident),* $(,)? })+) => {
         /// One thing that a rule makes of a record, named by its `event`.
         #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
         #[serde(tag = "event")]
         #[non_exhaustive]
         pub enum Emit<F, W, L> {
@@ -33,14 +34,15 @@ macro_rules! emits {
         $(
             $(#[$meta])*
             #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+            #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
             #[serde(deny_unknown_fields)]
             #[non_exhaustive]
             pub struct $name<F, W, L> {
                 /// When it is made; without conditions always.
-                #[serde(default = "none", skip_serializing_if = "Option::is_none")]
+                #[serde(default = "none::<W>", skip_serializing_if = "Option::is_none")]
                 pub when: Option<W>,
-                $($(#[$fmeta])* #[serde(default = "none", skip_serializing_if = "Option::is_none")] pub $field: Option<F>,)*
-                $($(#[$lmeta])* #[serde(default = "none", skip_serializing_if = "Option::is_none")] pub $list: Option<L>,)*
+                $($(#[$fmeta])* #[serde(default = "none::<F>", skip_serializing_if = "Option::is_none")] pub $field: Option<F>,)*
+                $($(#[$lmeta])* #[serde(default = "none::<L>", skip_serializing_if = "Option::is_none")] pub $list: Option<L>,)*
                 #[serde(skip)]
                 #[doc(hidden)]
                 pub marker: core::marker::PhantomData<(F, W, L)>,
@@ -111,16 +113,17 @@ pub(crate) trait Translate<F, W, L> {
 
 /// Goes through the elements of an array, or the entries of an object.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Each<F, W, L> {
     /// When it is done; without conditions always.
-    #[serde(default = "none", skip_serializing_if = "Option::is_none")]
+    #[serde(default = "none::<W>", skip_serializing_if = "Option::is_none")]
     pub when: Option<W>,
     /// The path of the array, with `[]` behind it, or of the object, with `{}` behind it.
     pub of: String,
     /// The element's own type. With it an element that makes nothing is reported as unmapped under that name.
-    #[serde(default = "none", skip_serializing_if = "Option::is_none")]
+    #[serde(default = "none::<F>", skip_serializing_if = "Option::is_none")]
     pub record_type: Option<F>,
     /// Types of elements that are known and make nothing.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

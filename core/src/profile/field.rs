@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 /// the element itself, `@key` the key of an entry, `@block` the number of the block in its message. A key that holds
 /// a dot or a bracket is written in double quotes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum Field {
     /// A literal flag.
@@ -30,6 +31,7 @@ pub enum Field {
 
 /// A path whose values are translated.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Mapped {
@@ -47,6 +49,7 @@ pub struct Mapped {
 
 /// One path or several.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum Alternatives {
     /// One path, alternatives separated by `|`.
@@ -78,6 +81,7 @@ pub type Conditions = BTreeMap<String, Matcher>;
 
 /// Conditions, or several groups of them of which one must hold.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum When {
     /// All of these.
@@ -99,6 +103,7 @@ impl When {
 
 /// `true`, `false`, or conditions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum Switch {
     /// Always or never.
@@ -111,6 +116,7 @@ pub enum Switch {
 ///
 /// A string, a number or a flag is equality; a list is one of these; a table is a [`Test`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum Matcher {
     /// Equal to this.
@@ -123,6 +129,7 @@ pub enum Matcher {
 
 /// A value to compare with.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum Scalar {
     /// A flag.
@@ -137,6 +144,7 @@ pub enum Scalar {
 
 /// Tests on a value; all that are given must hold.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Test {
@@ -162,6 +170,7 @@ pub struct Test {
 
 /// One value or several.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum OneOrMany {
     /// One.
@@ -183,6 +192,7 @@ impl OneOrMany {
 
 /// The type of a JSON value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum ValueType {

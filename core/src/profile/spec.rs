@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 /// It is plain data, the same in TOML, in JSON and as a Rust value; [`Profile`](crate::Profile) is what becomes of it
 /// when it passes its checks.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct ProfileSpec {
@@ -80,6 +81,7 @@ pub struct ProfileSpec {
 /// What is called differently than in the profile that is extended. It applies to what is inherited, never to what the
 /// file itself says.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct RenameSpec {
@@ -102,6 +104,7 @@ impl RenameSpec {
 
 /// A record that only this executor prints.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct DetectSpec {
@@ -111,6 +114,7 @@ pub struct DetectSpec {
 
 /// How standard output is cut into records.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Framing {
@@ -125,6 +129,7 @@ pub enum Framing {
 
 /// When the stream owes a terminal record.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum TerminalPromise {
@@ -139,6 +144,7 @@ pub enum TerminalPromise {
 
 /// Which text is the answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum AnswerRule {
@@ -157,6 +163,7 @@ pub enum AnswerRule {
 
 /// What is made of a record.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct RuleSpec {
@@ -199,6 +206,7 @@ pub struct RuleSpec {
 
 /// What a record bills.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct UsageSpec {
@@ -257,6 +265,7 @@ pub struct UsageSpec {
 
 /// Whose figures a usage record holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum UsageOf {
@@ -269,6 +278,7 @@ pub enum UsageOf {
 
 /// A reading of the vendor's limits.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct RateLimitSpec {
@@ -293,6 +303,7 @@ pub struct RateLimitSpec {
 
 /// String fields of a record for the envelope's metadata; the last record's count.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct MetadataSpec {
@@ -304,6 +315,7 @@ pub struct MetadataSpec {
 
 /// A message that is a notice, whatever record it comes in.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct NoticePattern {
@@ -319,6 +331,7 @@ pub struct NoticePattern {
 
 /// Which errors are of a class.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct ClassRule {
@@ -334,6 +347,7 @@ pub struct ClassRule {
 
 /// A line of standard error that says why a run failed. It never fails a run by itself.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct StderrRule {
@@ -346,6 +360,7 @@ pub struct StderrRule {
 
 /// The executor's tools.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct ToolsSpec {
@@ -359,6 +374,7 @@ pub struct ToolsSpec {
 
 /// Names like `mcp__server__tool`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct McpNaming {
@@ -370,6 +386,7 @@ pub struct McpNaming {
 
 /// An oddity of one vendor: a small function of ours that the profile switches on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Quirk {

@@ -1,6 +1,6 @@
 //! The life of one run as a machine without I/O: facts in, actions out, time as a number.
 //!
-//! A driver spawns what the [`Plan`](crate::launch::Plan) says, carries out actions and tells facts; every decision is
+//! A driver spawns what the [`Plan`] says, carries out actions and tells facts; every decision is
 //! made here, so that drivers for any runtime, and tests with simulated time, share all of them.
 
 mod ahead;
