@@ -119,7 +119,8 @@ fn collect(schema: &Value, names: &mut Vec<String>) {
                 names.extend(properties.keys().cloned());
             }
             for key in ["enum", "const"] {
-                let values = fields.get(key).map(|value| value.as_array().cloned().unwrap_or_else(|| vec![value.clone()]));
+                let values =
+                    fields.get(key).map(|value| value.as_array().cloned().unwrap_or_else(|| vec![value.clone()]));
                 names.extend(values.into_iter().flatten().filter_map(|value| value.as_str().map(str::to_owned)));
             }
             fields.values().for_each(|value| collect(value, names));
