@@ -57,13 +57,20 @@ impl Engine {
         if self.scratch.len() as u32 > start {
             self.scratch.push(b'/');
         }
-        if text.form() == Form::Escaped && text.bytes().len() <= NAME_BYTES {
+        if text.form() == Form::Escaped
+            && text.bytes().len() <= NAME_BYTES
+            && core::str::from_utf8(text.bytes()).is_ok()
+        {
             self.scratch.extend_from_slice(text.bytes());
             return;
         }
         // A name that is no plain string, or a huge one: decoded and cut.
         let mut name = String::new();
-        if text.bytes().len() <= 64 * NAME_BYTES {
+        if text.form() == Form::Escaped {
+            // Twelve bytes stand for a character at most: what an escape cut in two comes to is not kept.
+            let head = text.bytes().get(..12 * NAME_BYTES).unwrap_or(text.bytes());
+            Text::borrowed(head, Form::Escaped).decode_into(&mut name);
+        } else if text.bytes().len() <= 64 * NAME_BYTES {
             text.decode_into(&mut name);
         } else {
             let head = text.bytes().get(..NAME_BYTES).unwrap_or_default();
@@ -115,7 +122,8 @@ impl Engine {
             trace.usage(n, figure.counters.as_ref(), rule.of == UsageOf::Model, again);
         }
         if rule.of == UsageOf::Model {
-            let model = ctx.text(&rule.model).map(|model| model.decode().into_owned()).unwrap_or_default();
+            let mut model = ctx.text(&rule.model).map(|model| model.decode().into_owned()).unwrap_or_default();
+            crate::tally::truncate(&mut model, self.limits.message);
             self.bill.model(self.counts.records, model, figure);
         } else {
             let id = ctx.id(&rule.id);

@@ -233,7 +233,8 @@ impl Engine {
     }
 
     fn failure(&mut self, rules: &Rules, emit: &FailureEmit<Expr, Cond, List>, ctx: Ctx<'_>) {
-        let label = ctx.text(&emit.label).map(|label| label.decode().into_owned()).unwrap_or_default();
+        let mut label = ctx.text(&emit.label).map(|label| label.decode().into_owned()).unwrap_or_default();
+        crate::tally::truncate(&mut label, self.limits.message);
         let mut message = self.detail(ctx, &emit.message);
         if message.is_empty() && rules.failure_told_by_notice {
             message = self.last_error.take().unwrap_or_default();

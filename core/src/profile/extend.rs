@@ -1,11 +1,11 @@
 //! A profile that extends another one: what it says itself, and what it inherits.
 
-use crate::profile::check::covers;
 use crate::profile::problem::{Problem, ProblemCode, ProfileError};
+use crate::profile::reach::covers;
 use crate::profile::spec::ProfileSpec;
 use crate::profile::{Profile, rename};
 use alloc::format;
-use alloc::string::ToString;
+use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use serde_json::{Map, Value};
 
@@ -42,7 +42,7 @@ pub(crate) fn resolve(own: Value, base: &Profile) -> Result<ProfileSpec, Profile
     serde_json::from_value(Value::Object(merged)).map_err(internal)
 }
 
-fn merge(into: &mut Map<alloc::string::String, Value>, own: Map<alloc::string::String, Value>) {
+fn merge(into: &mut Map<String, Value>, own: Map<String, Value>) {
     for (key, value) in own {
         match (into.get_mut(&key), value) {
             (Some(Value::Object(inherited)), Value::Object(own)) if TABLES.contains(&&*key) => merge(inherited, own),

@@ -7,6 +7,7 @@ mod extend;
 pub(crate) mod field;
 mod place;
 pub(crate) mod problem;
+mod reach;
 mod rename;
 pub(crate) mod spec;
 

@@ -71,7 +71,10 @@ impl Failures {
 /// What a caller can do about a failure with this label and text.
 pub(crate) fn class_of(tables: &[ClassTable], label: &str, message: &str) -> ErrorClass {
     let by_label = tables.iter().find(|table| table.labels.iter().any(|known| **known == *label));
-    let by_text = || tables.iter().find(|table| table.patterns.iter().any(|pattern| pattern.matches(message)));
+    let by_text = || {
+        let folded = message.to_lowercase();
+        tables.iter().find(|table| table.patterns.iter().any(|pattern| pattern.matches_folded(&folded)))
+    };
     by_label.or_else(by_text).map_or(ErrorClass::Unknown, |table| table.class)
 }
 

@@ -72,6 +72,15 @@ impl Metadata {
 /// The answer by a schema, as it was printed.
 pub(crate) type StructuredOutput = Option<Json<'static>>;
 
+/// The beginning of a text: at most `bytes` of it, and no half characters.
+pub(crate) fn cut(text: &str, bytes: usize) -> &str {
+    let mut end = bytes.min(text.len());
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    text.get(..end).unwrap_or(text)
+}
+
 /// Cuts a text to at most `bytes` at a character boundary.
 pub(crate) fn truncate(text: &mut String, bytes: usize) {
     if text.len() > bytes {

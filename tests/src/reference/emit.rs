@@ -327,7 +327,7 @@ impl State<'_> {
     }
 
     fn failure(&mut self, e: &FailureEmit<Field, When, ListField>, here: Here<'_>) {
-        let label = here.text(&e.label).unwrap_or_default();
+        let label = tally::cut(here.text(&e.label).unwrap_or_default(), self.options.limits.message);
         let mut message = self.detail(here, &e.message);
         let told_by_notice = self.spec.quirks.contains(&turnline::profile::Quirk::FailureToldByNotice);
         if message.is_empty() && told_by_notice {

@@ -32,8 +32,8 @@ pub const KNOWN_DIFFERENCES: &[(&str, &str)] = &[
          message, over 16,384 elements of a record, and over 16 MiB of text it says more",
     ),
     (
-        "type names over 8 KiB as they stand in their line",
-        "the product cuts them before it decodes, and may cut an escape in two",
+        "a record's type that is a list of more than 8 KiB",
+        "a name is a string: of anything else that is that long the product shows the beginning of its JSON",
     ),
 ];
 

@@ -47,7 +47,7 @@ impl State<'_> {
             for here in places {
                 let Some(figure) = tally::figure(entry, here) else { continue };
                 if entry.of == UsageOf::Model {
-                    let model = here.text(&entry.model).unwrap_or_default();
+                    let model = tally::cut(here.text(&entry.model).unwrap_or_default(), self.options.limits.message);
                     self.bill.model(self.counts.records, model, &figure);
                 } else {
                     self.bill.add(entry, figure.clone(), here.id(&entry.id));
@@ -71,14 +71,9 @@ impl State<'_> {
                 let name = here.text(&entry.name).filter(|name| !name.is_empty());
                 let Some(name) = name.filter(|_| utilization.is_some() || resets_at.is_some()) else { continue };
                 let status = here.text(&entry.status);
-                tally::read_window(
-                    &mut self.windows,
-                    self.counts.records,
-                    &name,
-                    utilization,
-                    resets_at,
-                    status.clone(),
-                );
+                let bound = self.options.limits.message;
+                let kept = (tally::cut(name.clone(), bound), status.clone().map(|status| tally::cut(status, bound)));
+                tally::read_window(&mut self.windows, self.counts.records, &kept.0, utilization, resets_at, kept.1);
                 let all = fields([
                     ("name", Some(name.into())),
                     ("utilization", utilization.map(Value::from)),

@@ -2,6 +2,7 @@
 
 use super::element::{self, Say};
 use super::records::{Fields, Record, Streams, at, fields, last, says};
+use super::usage::{self, Usage};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -42,15 +43,6 @@ pub(super) struct List {
     pub(super) by: Option<String>,
     pub(super) says: Vec<(Option<String>, Say)>,
     pub(super) silent: Vec<String>,
-}
-
-/// Where usage is told.
-pub(super) struct Usage {
-    pub(super) group: usize,
-    pub(super) counters: Vec<(&'static str, String)>,
-    pub(super) cumulative: bool,
-    /// Several figures came, so that the mode could be seen.
-    pub(super) seen: bool,
 }
 
 /// Names that record types usually have, the best first.
@@ -102,7 +94,7 @@ pub(super) fn guess(streams: &Streams) -> Guess {
         first.begins = true;
     }
     terminal(&mut guess, &groups, streams);
-    guess.usage = usage(&groups);
+    guess.usage = usage::find(&groups);
     settle_deltas(&mut guess, &groups);
     undecided(&mut guess, session.as_deref());
     guess
@@ -301,71 +293,6 @@ fn terminal(guess: &mut Guess, groups: &[(Vec<Option<String>>, Vec<&Record>)], s
             other.failure = Some(path);
         }
     }
-}
-
-/// The counters of a name.
-fn counter(path: &str) -> Option<&'static str> {
-    let name = last(path);
-    let words = super::records::words(path.rsplit('.').next().unwrap_or(path));
-    let any =
-        |beginnings: &[&str]| words.iter().any(|word| beginnings.iter().any(|beginning| word.starts_with(beginning)));
-    Some(if any(&["cost", "usd", "price", "dollar"]) {
-        "cost_usd"
-    } else if any(&["cach"]) {
-        if any(&["writ", "creat"]) { "cache_write" } else { "cache_read" }
-    } else if any(&["reason", "think", "thought"]) {
-        "reasoning"
-    } else if any(&["total"]) {
-        "total"
-    } else if any(&["input", "prompt"]) || name == "in" || words.first().is_some_and(|word| word == "in") {
-        "input"
-    } else if any(&["output", "completion"]) || name == "out" || words.first().is_some_and(|word| word == "out") {
-        "output"
-    } else {
-        return None;
-    })
-}
-
-fn usage(groups: &[(Vec<Option<String>>, Vec<&Record>)]) -> Option<Usage> {
-    let mut best: Option<Usage> = None;
-    for (n, (_, records)) in groups.iter().enumerate() {
-        let own = fields(records.iter().map(|record| &record.value));
-        let mut counters: Vec<(&'static str, String)> = Vec::new();
-        for (path, field) in &own {
-            if let Some(name) = counter(path).filter(|_| field.numbers == field.count)
-                && !counters.iter().any(|(known, _)| *known == name)
-            {
-                counters.push((name, path.clone()));
-            }
-        }
-        let has = |name: &str| counters.iter().any(|(known, _)| *known == name);
-        if !(has("input") && has("output")) {
-            continue;
-        }
-        let (cumulative, seen) = mode(records, &counters);
-        let better = best.as_ref().is_none_or(|best| counters.len() > best.counters.len());
-        if better {
-            best = Some(Usage { group: n, counters, cumulative, seen });
-        }
-    }
-    best
-}
-
-/// Running totals never go back, and would grow by more and more if they were not.
-fn mode(records: &[&Record], counters: &[(&'static str, String)]) -> (bool, bool) {
-    let figure = |record: &Record| -> Vec<f64> {
-        let tokens = counters.iter().filter(|(name, _)| *name != "cost_usd");
-        tokens.map(|(_, path)| at(&record.value, path).and_then(Value::as_f64).unwrap_or(0.0)).collect()
-    };
-    let pairs: Vec<(Vec<f64>, Vec<f64>)> = records
-        .windows(2)
-        .filter_map(|pair| match pair {
-            [a, b] if a.stream == b.stream => Some((figure(a), figure(b))),
-            _ => None,
-        })
-        .collect();
-    let grows = pairs.iter().all(|(a, b)| a.iter().zip(b).all(|(a, b)| a <= b));
-    (grows && !pairs.is_empty(), !pairs.is_empty())
 }
 
 /// Texts that are tried as the first piece of another.

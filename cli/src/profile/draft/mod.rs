@@ -3,6 +3,7 @@
 mod element;
 mod guess;
 mod records;
+mod usage;
 mod write;
 
 use crate::failure::Failure;
