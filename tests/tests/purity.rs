@@ -189,7 +189,9 @@ fn the_core_depends_on_nothing_that_does_input_or_output() {
     let allowed = ["bytes", "memchr", "serde", "serde_json", "toml", "wide"];
     for line in dependencies.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
         let name = line.split(['.', '=', ' ']).next().unwrap_or_default();
-        assert!(allowed.contains(&name), "the core depends on {name}");
+        // It only describes types, and only where a feature asks for it.
+        let describes = name == "schemars" && line.contains("optional = true");
+        assert!(allowed.contains(&name) || describes, "the core depends on {name}");
     }
 }
 
