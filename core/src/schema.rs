@@ -1,7 +1,7 @@
 //! JSON Schemas (2020-12) of what is written and read as JSON or TOML, generated from the types themselves.
 
 use crate::envelope::Envelope;
-use crate::event::Event;
+use crate::event::{Column, Event};
 use crate::launch::{ArgSpec, ArgWhen};
 use crate::profile::ProfileSpec;
 use crate::text::{Json, Text};
@@ -40,8 +40,12 @@ pub(crate) fn names(names: &[&str]) -> Schema {
 }
 
 /// A list of entries with these fields.
-pub(crate) fn entries(fields: &[&str]) -> Schema {
-    let properties: serde_json::Map<_, _> = fields.iter().map(|field| ((*field).into(), Value::Bool(true))).collect();
+pub(crate) fn entries(columns: &[Column]) -> Schema {
+    let of = |column: &Column| match column.whole {
+        true => serde_json::json!({ "type": "integer", "minimum": 0 }),
+        false => serde_json::json!({ "type": "string" }),
+    };
+    let properties: serde_json::Map<_, _> = columns.iter().map(|column| (column.name.into(), of(column))).collect();
     json_schema!({ "type": "array", "items": { "type": "object", "properties": properties } })
 }
 

@@ -1,7 +1,11 @@
 //! The guide to profiles is true: each of its profiles passes the check and makes of the streams what it says.
 
+#[path = "support/held.rs"]
+mod held;
+
+use held::Held;
 use serde_json::Value;
-use turnline::{Exit, Parser, Profile, profile::ProblemCode};
+use turnline::{Exit, Parser, Profile, profile::ProblemCode, schema};
 
 const GUIDE: &str = include_str!("../../docs/profiles.md");
 
@@ -81,6 +85,8 @@ fn holds(all: &Value, part: &Value) -> bool {
 
 #[test]
 fn every_example_does_what_it_says() {
+    let (event, envelope) = (Held::new(schema::event()), Held::new(schema::envelope()));
+    let fits = |value: &Value| if value["type"] == "envelope" { envelope.check(value) } else { event.check(value) };
     let mut profile: Option<Profile> = None;
     let mut events: Option<Vec<Value>> = None;
     let (mut profiles, mut compared) = (0, 0);
@@ -94,6 +100,9 @@ fn every_example_does_what_it_says() {
             "jsonl stream" => events = profile.as_ref().map(|profile| read(profile, &block.text)),
             "jsonl events" => {
                 let events = events.take().unwrap_or_else(|| panic!("line {}: no stream before it", block.line));
+                for event in &events {
+                    fits(event).unwrap_or_else(|error| panic!("line {}: {error}", block.line));
+                }
                 let mut rest = events.iter();
                 for line in block.text.lines() {
                     let want: Value = serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"));

@@ -1,6 +1,9 @@
 //! The JSON Schemas that are shipped are those of the types, and what is shipped and printed fits them.
 
-use boon::{Compiler, Schemas};
+#[path = "support/held.rs"]
+mod held;
+
+use held::Held;
 use serde_json::Value;
 use std::path::PathBuf;
 use turnline::{Exit, Parser, Profile, catalogue, schema};
@@ -25,25 +28,6 @@ fn the_shipped_schemas_are_up_to_date() {
         }
         let found = std::fs::read_to_string(&file).unwrap_or_default();
         assert!(found == text, "docs/schema/{name}.json is not what the types say; {WRITE}=1 writes it");
-    }
-}
-
-/// A schema that values are held against.
-struct Held {
-    schemas: Schemas,
-    index: boon::SchemaIndex,
-}
-
-impl Held {
-    fn new(schema: Value) -> Self {
-        let (mut schemas, mut compiler) = (Schemas::new(), Compiler::new());
-        compiler.add_resource("schema.json", schema).expect("a schema");
-        let index = compiler.compile("schema.json", &mut schemas).expect("a schema that compiles");
-        Held { schemas, index }
-    }
-
-    fn check(&self, value: &Value) -> Result<(), String> {
-        self.schemas.validate(value, self.index).map_err(|error| format!("{error:#}\n{value}"))
     }
 }
 

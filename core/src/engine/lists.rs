@@ -28,18 +28,22 @@ impl Engine {
         self.scratch.push(if begin == start { b'[' } else { b',' });
         self.scratch.push(b'{');
         let empty = self.scratch.len();
-        for (name, expr) in &list.fields {
-            let Some(text) = ctx.text_of(expr) else { continue };
-            if self.scratch.len() > empty {
+        for (column, expr) in &list.fields {
+            let before = self.scratch.len();
+            if before > empty {
                 self.scratch.push(b',');
             }
             self.scratch.push(b'"');
-            self.scratch.extend_from_slice(name.as_bytes());
+            self.scratch.extend_from_slice(column.name.as_bytes());
             self.scratch.extend_from_slice(b"\":");
-            text.write_json(&mut self.scratch);
+            match column.whole {
+                true => ctx.whole(expr).map(|number| crate::event::write_u64(number, &mut self.scratch)),
+                false => ctx.text(expr).map(|text| text.write_json(&mut self.scratch)),
+            }
+            .unwrap_or_else(|| self.scratch.truncate(before));
         }
         // An entry without its first field (the path, the content) says nothing.
-        let named = list.fields.first().is_some_and(|(_, expr)| ctx.text_of(expr).is_some_and(|text| !text.is_empty()));
+        let named = list.fields.first().is_some_and(|(_, expr)| ctx.text(expr).is_some_and(|text| !text.is_empty()));
         if named {
             self.scratch.push(b'}');
         } else {

@@ -9,6 +9,7 @@ mod list;
 pub(crate) mod open_enum;
 
 pub use kinds::*;
+pub(crate) use list::Column;
 pub use list::{Change, Location, PlanEntry};
 
 use crate::text::Text;

@@ -2,7 +2,10 @@
 
 use crate::envelope::ErrorClass;
 use crate::event::open_enum::Named;
-use crate::event::{Outcome, Phase, Role, Severity, StopReason, ToolKind, ToolStatus, UsageMode, UsageScope};
+use crate::event::{
+    Changes, Column, Locations, Outcome, Phase, Plan, Role, Severity, StopReason, ToolKind, ToolStatus, UsageMode,
+    UsageScope,
+};
 use crate::profile::emit::{Emit, EmitSpec, ListField, Translate};
 use crate::profile::field::{Conditions, Field, Matcher, OneOrMany, Scalar, When};
 use crate::profile::problem::{Problem, ProblemCode};
@@ -405,25 +408,21 @@ impl Translate<Field, When, ListField> for Compiler {
     }
 
     fn list(&mut self, name: &'static str, list: &ListField) -> List {
-        let known: &[&'static str] = match name {
-            "changes" => &["path", "op", "diff"],
-            "locations" => &["path", "line"],
-            _ => &["content", "status", "priority"],
+        let known: &[Column] = match name {
+            "changes" => Changes::COLUMNS,
+            "locations" => Locations::COLUMNS,
+            _ => Plan::COLUMNS,
         };
         self.at(name, |c| {
-            for key in list.keys().filter(|key| *key != "each" && !known.contains(&key.as_str())) {
+            let names = known.iter().map(|column| column.name).collect::<Vec<_>>();
+            for key in list.keys().filter(|key| *key != "each" && !names.contains(&key.as_str())) {
                 c.at(key, |c| {
-                    c.problem(ProblemCode::UnknownField, format!("an entry has: each, {}", known.join(", ")))
+                    c.problem(ProblemCode::UnknownField, format!("an entry has: each, {}", names.join(", ")))
                 });
             }
             let fields = |c: &mut Compiler| {
-                let mut fields = Vec::new();
-                for name in known {
-                    if let Some(field) = list.get(*name) {
-                        fields.push((*name, c.at(name, |c| c.expr(field))));
-                    }
-                }
-                fields
+                let given = known.iter().filter_map(|column| Some((*column, list.get(column.name)?)));
+                given.map(|(column, field)| (column, Some(c.at(column.name, |c| c.expr(field))))).collect()
             };
             match list.get("each") {
                 None => List { each: None, fields: fields(c) },

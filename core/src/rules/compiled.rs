@@ -1,7 +1,7 @@
 //! The compiled form of a profile's rules: every path is a place in a scanned line.
 
 use crate::envelope::ErrorClass;
-use crate::event::{Severity, ToolKind, UsageMode, UsageScope};
+use crate::event::{Column, Severity, ToolKind, UsageMode, UsageScope};
 use crate::profile::emit::Emit;
 use crate::profile::field::ValueType;
 use crate::profile::spec::UsageOf;
@@ -133,7 +133,8 @@ pub(crate) enum Switch {
 #[derive(Clone, Debug)]
 pub(crate) struct List {
     pub(crate) each: Option<u16>,
-    pub(crate) fields: Vec<(&'static str, Expr)>,
+    /// Those that the profile names; each has its expression.
+    pub(crate) fields: Vec<(Column, Option<Expr>)>,
 }
 
 /// One step of a rule.

@@ -406,7 +406,12 @@ fn list(here: Here<'_>, spec: &Option<ListField>, names: &[&str]) -> Option<Valu
     let entry = |here: Here<'_>| {
         let (_, first) = given.first()?;
         here.text(first).filter(|text| !text.is_empty())?;
-        let members = given.iter().filter_map(|(name, field)| Some(((*name).to_owned(), here.text(field)?.into())));
+        let value = |name: &str, field: &Own| match name {
+            // The only number in a list.
+            "line" => here.whole(field).map(Value::from),
+            _ => here.text(field).map(Value::from),
+        };
+        let members = given.iter().filter_map(|(name, field)| Some(((*name).to_owned(), value(name, field)?)));
         Some(Value::Object(members.collect()))
     };
     let entries: Vec<Value> = places.into_iter().filter_map(entry).collect();
