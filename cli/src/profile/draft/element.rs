@@ -1,6 +1,6 @@
 //! What one kind of object says: a text, a thought, a tool call, its result.
 
-use super::records::{Field, Fields, Record, VALUES, last, says as says_of};
+use super::records::{Field, Fields, Record, VALUES, last, last_key, says as says_of};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,8 +25,8 @@ pub(super) enum Role {
 #[derive(Clone, Debug)]
 pub(super) enum Status {
     Always,
-    /// A field, its values that mean success (the others mean failure), and whether nothing there means success too.
-    Field(String, Vec<String>),
+    /// A field, and what its values mean; the others mean failure, nothing there means success.
+    Field(String, Vec<(String, &'static str)>),
 }
 
 impl Say {
@@ -54,7 +54,7 @@ impl Say {
 fn longest(fields: &Fields, types: &[String]) -> Option<String> {
     let other = ["err", "fail", "why", "reason", "problem", "path", "dir", "cwd", "title", "command"];
     let texts = fields.iter().filter(|(path, field)| {
-        field.is_text() && field.spaced && !types.contains(path) && !says_of(&last(path), &other)
+        field.is_text() && field.spaced && !types.contains(path) && !says_of(last_key(path), &other)
     });
     texts.max_by_key(|(_, field)| field.longest).map(|(path, _)| path.clone())
 }
@@ -62,13 +62,29 @@ fn longest(fields: &Fields, types: &[String]) -> Option<String> {
 /// The ids of calls: those that stand beside a tool's name.
 pub(super) type Calls = BTreeSet<String>;
 
-const NAMES: [&str; 7] = ["name", "tool", "tool_name", "toolname", "function", "command", "fn"];
+const NAMES: [&str; 8] = ["name", "tool", "tool_name", "toolname", "function", "command", "fn", "title"];
 const TEXTS: [&str; 13] = [
     "text", "content", "delta", "body", "message", "chunk", "thinking", "thought", "words", "output", "token", "piece",
     "say",
 ];
-const INPUTS: [&str; 8] = ["input", "args", "arguments", "params", "parameters", "with", "request", "command"];
-const OUTPUTS: [&str; 9] = ["output", "result", "content", "stdout", "out", "response", "text", "returned", "message"];
+const INPUTS: [&str; 10] =
+    ["input", "args", "arguments", "params", "parameters", "with", "request", "command", "rawinput", "raw_input"];
+const OUTPUTS: [&str; 11] = [
+    "output",
+    "rawoutput",
+    "raw_output",
+    "result",
+    "content",
+    "stdout",
+    "out",
+    "response",
+    "text",
+    "returned",
+    "message",
+];
+
+/// States of a call that is not over.
+const GOING: [&str; 6] = ["pending", "queued", "started", "running", "in_progress", "executing"];
 
 /// The ids that stand beside a tool's name, anywhere.
 pub(super) fn calls(groups: &[(Vec<Option<String>>, Vec<&Record>)]) -> Calls {
@@ -138,6 +154,7 @@ pub(super) fn says(name: &str, fields: &Fields, calls: &Calls, types: &[String])
     };
     if let Some((id, _)) = call_id {
         let tool = find(&NAMES, &|field| field.is_text() && !field.spaced);
+        let tool = tool.or_else(|| find(&["title"], &Field::is_text));
         let input = find(&INPUTS, &|_| true).filter(|input| tool.as_ref() != Some(input));
         if let (Some(tool), true) = (&tool, input.is_some()) {
             let mut says = vec![Say::Call { id: Some(id.clone()), name: tool.clone(), input }];
@@ -167,8 +184,14 @@ fn result(name: &str, id: &str, fields: &Fields, find: &Find<'_>) -> Option<Say>
             }
             _ => return None,
         };
-        let seen = |good: &&&str| field.strings == 0 || field.values.contains(**good);
-        Some(Status::Field(path.clone(), good.iter().filter(seen).map(|good| (*good).to_owned()).collect()))
+        let going: &[&str] = if field.strings > 0 { &GOING } else { &[] };
+        let named = |values: &[&str], status| -> Vec<(String, &'static str)> {
+            let seen = values.iter().filter(|value| field.strings == 0 || field.values.contains(**value));
+            seen.map(|value| ((*value).to_owned(), status)).collect()
+        };
+        let mut meanings = named(good, "completed");
+        meanings.extend(named(going, "in_progress"));
+        Some(Status::Field(path.clone(), meanings))
     });
     let tells = output.is_some() || status.is_some() || says_of(name, &["result", "end", "done", "complete"]);
     tells.then(|| Say::Result { id: id.to_owned(), output, status: status.unwrap_or(Status::Always) })
@@ -184,7 +207,7 @@ fn text(name: &str, fields: &Fields, find: &Find<'_>, types: &[String]) -> Optio
     }
     let text = find(&TEXTS, &|field| field.is_text()).or_else(|| longest(fields, types))?;
     let reasoning =
-        says_of(name, &["reason", "think", "thought"]) || says_of(&last(&text), &["think", "thought", "reason"]);
+        says_of(name, &["reason", "think", "thought"]) || says_of(last_key(&text), &["think", "thought", "reason"]);
     let role = fields.iter().find(|(path, field)| last(path) == "role" && field.is_name());
     let role = match role {
         Some((path, field)) if field.values.len() > 1 && !types.contains(path) => Role::Field(path.clone()),
@@ -194,7 +217,7 @@ fn text(name: &str, fields: &Fields, find: &Find<'_>, types: &[String]) -> Optio
     };
     let id = message_id(fields);
     let delta = says_of(name, &["delta", "chunk", "partial", "piece", "token"])
-        || says_of(&last(&text), &["delta", "chunk", "piece"]);
+        || says_of(last_key(&text), &["delta", "chunk", "piece"]);
     Some(Say::Text { reasoning, role, text, id, delta })
 }
 

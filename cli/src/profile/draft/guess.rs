@@ -1,7 +1,7 @@
 //! Guesses what the records of a stream mean, from the names and the values of their fields.
 
 use super::element::{self, Say};
-use super::records::{Fields, Record, Streams, at, fields, last, says};
+use super::records::{Fields, Record, Streams, at, fields, last, last_key, says};
 use super::usage::{self, Usage};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -46,8 +46,8 @@ pub(super) struct List {
 }
 
 /// Names that record types usually have, the best first.
-const TYPE_NAMES: [&str; 11] =
-    ["type", "kind", "event", "t", "op", "method", "msg_type", "item_type", "role", "subtype", "phase"];
+const TYPE_NAMES: [&str; 13] =
+    ["type", "kind", "event", "t", "k", "op", "method", "msg_type", "item_type", "role", "subtype", "phase", "name"];
 /// Values that mean that all is well.
 const GOOD: [&str; 12] = [
     "ok",
@@ -102,20 +102,20 @@ pub(super) fn guess(streams: &Streams) -> Guess {
 
 /// The field whose values are the types of the records.
 fn discriminator(all: &Fields, count: usize) -> Option<String> {
+    let place = |path: &str| TYPE_NAMES.iter().position(|name| last(path) == *name);
     let candidates = all.iter().filter(|(path, field)| {
-        path.matches('.').count() <= 1
-            && field.is_name()
-            && field.count * 10 >= count * 7
-            && field.values.len() * 2 <= count.max(4)
+        // Of few records each may be of another type; elsewhere types come back.
+        let returns =
+            field.values.len() * 2 <= count || (place(path).is_some() && (field.values.len() < count || count <= 8));
+        let id = last(path).ends_with("id") || says(path, &["sess", "thread", "conversation", "chat"]);
+        path.matches('.').count() <= 2 && field.is_name() && field.count * 10 >= count * 7 && returns && !id
     });
     let score = |path: &str, values: usize| {
-        let name = TYPE_NAMES.iter().position(|name| last(path) == *name);
-        let named = name.map_or(0, |at| 40 - 2 * at);
-        named + values.min(24) + if path.contains('.') { 0 } else { 6 }
+        let telling = if values > 1 || count <= 2 { values.min(24) + 24 } else { 0 };
+        // The nearer to the record itself, the better.
+        place(path).map_or(0, |at| 40 - 2 * at) + telling + 12 - 6 * path.matches('.').count()
     };
-    let best =
-        candidates.max_by_key(|(path, field)| score(path, if field.values.len() > 1 { field.values.len() } else { 0 }));
-    best.map(|(path, _)| path.clone())
+    candidates.max_by_key(|(path, field)| score(path, field.values.len())).map(|(path, _)| path.clone())
 }
 
 /// A second field that tells records of one type apart.
@@ -126,10 +126,15 @@ fn second(first: &str, records: &[Record]) -> Option<String> {
             by_type.entry(name).or_default().push(&record.value);
         }
     }
+    // Where nearly all records are of one type, it is an envelope around what tells them apart.
+    let wraps = |values: &[&Value]| values.len() * 10 >= records.len() * 7 && values.len() > 1;
+    let tells = |path: &str| says(last_key(path), &["type", "kind", "event", "update", "action", "variant", "tag"]);
     let mut votes: BTreeMap<String, usize> = BTreeMap::new();
     for values in by_type.values() {
         for (path, field) in fields(values.iter().copied()) {
-            let named = TYPE_NAMES.contains(&&*last(&path)) && path.matches('.').count() <= 2;
+            let named =
+                TYPE_NAMES.contains(&&*last(&path)) || (wraps(values) && field.values.len() > 1 && tells(&path));
+            let named = named && path.matches('.').count() <= 2;
             if path != first && named && field.is_name() && field.count == values.len() && field.values.len() <= 24 {
                 let telling = if field.values.len() > 1 { 10 } else { 1 };
                 *votes.entry(path).or_default() +=
@@ -144,7 +149,7 @@ fn second(first: &str, records: &[Record]) -> Option<String> {
 fn session(all: &Fields, count: usize) -> Option<String> {
     let named = all.iter().filter(|(path, field)| {
         let whole = says(path, &["sess", "thread", "conversation", "chat"]);
-        let id = last(path).ends_with("id") || says(&last(path), &["sess", "thread", "conversation"]);
+        let id = last(path).ends_with("id") || says(last_key(path), &["sess", "thread", "conversation"]);
         whole && id && field.is_id() && field.values.len() * 2 <= count.max(2) + 1
     });
     named.max_by_key(|(path, field)| (field.count, std::cmp::Reverse(path.len()))).map(|(path, _)| path.clone())
@@ -249,7 +254,7 @@ fn terminal(guess: &mut Guess, groups: &[(Vec<Option<String>>, Vec<&Record>)], s
     let outcome = group.fields.iter().find(|(path, field)| {
         !guess.types.contains(path)
             && field.is_name()
-            && says(&last(path), &["status", "state", "outcome", "result", "subtype", "reason"])
+            && says(last_key(path), &["status", "state", "outcome", "result", "subtype", "reason"])
     });
     group.outcome = outcome.map(|(path, field)| {
         let good = field.values.iter().filter(|value| GOOD.contains(&&*value.to_ascii_lowercase()));
@@ -270,7 +275,7 @@ fn terminal(guess: &mut Guess, groups: &[(Vec<Option<String>>, Vec<&Record>)], s
     guess.answer = answer
         .filter(|(path, field)| {
             field.values.iter().any(|value| value.len() > 3 && texts.contains(value))
-                || says(&last(path), &["answer", "output", "final"])
+                || says(last_key(path), &["answer", "output", "final"])
         })
         .map(|(path, _)| path.clone())
         .next();

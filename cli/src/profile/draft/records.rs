@@ -138,9 +138,14 @@ pub(super) fn at<'v>(value: &'v Value, path: &str) -> Option<&'v Value> {
     path.split('.').try_fold(value, |value, key| value.get(key.trim_matches('"'))).filter(|value| !value.is_null())
 }
 
-/// The last key of a path, in lower case.
+/// The last key of a path.
+pub(super) fn last_key(path: &str) -> &str {
+    path.rsplit('.').next().unwrap_or(path)
+}
+
+/// The same in lower case: for whole names, since its words can no longer be told apart.
 pub(super) fn last(path: &str) -> String {
-    path.rsplit('.').next().unwrap_or(path).to_ascii_lowercase()
+    last_key(path).to_ascii_lowercase()
 }
 
 /// The words of a name: `toolCallId`, `tool_call_id` and `tool-call.id` are tool, call, id.

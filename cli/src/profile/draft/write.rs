@@ -246,9 +246,9 @@ fn event(say: &Say, when: Option<&str>, message: &str) -> String {
             let mut emit = format!("{{ event = \"tool_call_update\"{when}, tool_call_id = {}", quoted(id));
             match status {
                 Status::Always => emit.push_str(", status = \"=completed\""),
-                Status::Field(path, good) => {
+                Status::Field(path, meanings) => {
                     let map: Vec<String> =
-                        good.iter().map(|value| format!("{} = \"completed\"", quoted(value))).collect();
+                        meanings.iter().map(|(value, status)| format!("{} = \"{status}\"", quoted(value))).collect();
                     let _ = write!(
                         emit,
                         ", status = {{ path = {}, map = {{ {} }}, default = \"failed\", missing = \"completed\" }}",
@@ -269,7 +269,13 @@ fn usage(out: &mut String, guess: &Guess) {
     let Some(usage) = &guess.usage else { return };
     let Some(group) = guess.groups.get(usage.group) else { return };
     let names: Vec<&str> = usage.counters.iter().map(|(name, _)| *name).collect();
-    let _ = writeln!(out, "\n[[usage]]\nmatch = {}", conditions(guess, group));
+    // Where only some records of the type tell tokens, the others bill nothing.
+    let sparse =
+        usage.counters.iter().find(|(_, path)| group.fields.get(path).is_some_and(|field| field.count < group.count));
+    let told = sparse.map(|(_, path)| format!(", {} = {{ present = true }} }}", key(path)));
+    let all = conditions(guess, group);
+    let all = told.map_or(all.clone(), |told| all.trim_end_matches(" }").to_owned() + &told);
+    let _ = writeln!(out, "\n[[usage]]\nmatch = {all}");
     let mode = match (usage.cumulative, usage.seen) {
         (true, _) => "cumulative",
         (false, _) => "delta",
