@@ -44,6 +44,7 @@ mod exit;
 mod explain;
 mod framer;
 mod hash;
+pub mod input;
 pub mod launch;
 mod limits;
 mod memory;

@@ -4,7 +4,8 @@
 mod held;
 
 use held::Held;
-use serde_json::Value;
+use serde_json::{Value, json};
+use turnline::input::{Answer, Encoder, UserTurn};
 use turnline::{Exit, Parser, Profile, profile::ProblemCode, schema};
 
 const GUIDE: &str = include_str!("../../docs/profiles.md");
@@ -83,6 +84,32 @@ fn holds(all: &Value, part: &Value) -> bool {
     }
 }
 
+/// What the guide says that a host says.
+fn said(profile: &Profile) -> Vec<Value> {
+    let mut asked = Parser::new(&Profile::builtin("claude-code").unwrap());
+    asked.push(br#"{"type":"control_request","request_id":"q","request":{"subtype":"can_use_tool","tool_name":"sh","input":{"cmd":"ls"}}}"#);
+    asked.eof();
+    let asked =
+        std::iter::from_fn(|| asked.next_event().map(turnline::Event::into_owned)).find_map(|event| match event.kind {
+            turnline::EventKind::PermissionRequest(request) => request.input,
+            _ => None,
+        });
+    let (encoder, asked) = (Encoder::new(profile), asked.as_ref());
+    let lines = [
+        encoder.turn(&UserTurn::from("Hi.").image("image/png", "aGk=")),
+        encoder.interrupt("1"),
+        encoder.answer("q1", &Answer::allow(), asked),
+        encoder.answer("q1", &Answer::allow().permissions(json!(["ls"])), asked),
+        encoder.answer("q2", &Answer::deny("Not here."), asked),
+        encoder.answer("q2", &Answer::deny("Not here.").interrupting(), asked),
+        encoder.set_model("2", "owl-2"),
+        encoder.set_permission_mode("3", "plan"),
+        encoder.request("4", &json!({"k": "status"})),
+        encoder.answer("q3", &Answer::Reply(json!({"ok": true})), None),
+    ];
+    lines.into_iter().map(|line| serde_json::from_slice(&line.unwrap()).unwrap()).collect()
+}
+
 #[test]
 fn every_example_does_what_it_says() {
     let (event, envelope) = (Held::new(schema::event()), Held::new(schema::envelope()));
@@ -110,6 +137,12 @@ fn every_example_does_what_it_says() {
                     assert!(found, "line {}: not found in order: {line}\nin\n{}", block.line, shown(&events));
                     compared += 1;
                 }
+            }
+            "jsonl input" => {
+                let said = said(profile.as_ref().expect("a profile before it"));
+                let want: Vec<Value> = block.text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+                assert_eq!(said, want, "line {}", block.line);
+                compared += said.len();
             }
             _ => {}
         }

@@ -50,6 +50,14 @@ pub struct LaunchSpec {
     pub attach: Option<Vec<ArgSpec>>,
 }
 
+impl LaunchSpec {
+    /// Whether an argument of a run depends on this.
+    #[must_use]
+    pub fn has(&self, what: When) -> bool {
+        self.args.iter().any(|entry| matches!(entry, ArgSpec::When(group) if group.when == what))
+    }
+}
+
 /// An entry of an argument list.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]

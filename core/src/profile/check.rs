@@ -2,6 +2,7 @@
 
 use crate::event::open_enum::Named;
 use crate::event::{Severity, UsageMode};
+use crate::launch::When;
 use crate::profile::field::{Conditions, Scalar};
 use crate::profile::problem::{Problem, ProblemCode, ProfileError};
 use crate::profile::reach::{listed, reachable};
@@ -58,6 +59,11 @@ pub(crate) fn compile(spec: &ProfileSpec) -> Result<Rules, ProfileError> {
     c.problems.extend(spec.launch.check().into_iter().map(|issue| {
         Problem::new(ProblemCode::Launch, format!("/launch{}", issue.pointer), issue.message.to_string())
     }));
+    c.problems.extend(spec.input.check());
+    if !spec.input.is_empty() && !spec.launch.has(When::Interactive) {
+        let message = "no launch argument says `when = \"interactive\"`, so that it cannot be started to be spoken to";
+        c.problems.push(Problem::new(ProblemCode::MissingField, "/input", message));
+    }
     if !c.problems.is_empty() {
         return Err(ProfileError::new(c.problems));
     }

@@ -17,6 +17,7 @@ pub use place::Place;
 pub use problem::{Problem, ProblemCode, ProfileError};
 pub use spec::*;
 
+use crate::input::Templates;
 use crate::rules::compiled::Rules;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -48,6 +49,7 @@ pub struct Profile {
 struct Inner {
     spec: ProfileSpec,
     rules: Rules,
+    input: Templates,
 }
 
 impl Profile {
@@ -68,7 +70,7 @@ impl Profile {
     /// With `extends = "codex"` it is that built-in profile changed:
     /// - of `rules`, `notices`, `classes` and `stderr` its own come first, and the first that fits counts; a rule of its
     ///   own that takes all records of an inherited one stands in its place;
-    /// - `tools`, `tools.kinds` and `launch` are merged key by key;
+    /// - `tools`, `tools.kinds`, `launch` and `input` are merged key by key;
     /// - `id`, `title`, `measured` and `detect` are never inherited;
     /// - of everything else what it says replaces what is inherited;
     /// - `[rename.fields]` and `[rename.values]` say what is called differently in what it inherits.
@@ -135,7 +137,8 @@ impl Profile {
 
     fn compiled(spec: ProfileSpec) -> Result<Profile, ProfileError> {
         let rules = check::compile(&spec)?;
-        Ok(Profile { inner: Arc::new(Inner { spec, rules }) })
+        let input = Templates::of(&spec.input);
+        Ok(Profile { inner: Arc::new(Inner { spec, rules, input }) })
     }
 
     fn extended(
@@ -187,6 +190,10 @@ impl Profile {
 
     pub(crate) fn rules(&self) -> &Rules {
         &self.inner.rules
+    }
+
+    pub(crate) fn input(&self) -> &Templates {
+        &self.inner.input
     }
 }
 

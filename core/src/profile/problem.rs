@@ -44,6 +44,8 @@ open_enum! {
         Misplaced = "misplaced",
         /// The launch table is wrong.
         Launch = "launch",
+        /// The shape of something that is said to the executor is no record, or cannot be filled.
+        BadShape = "bad_shape",
         /// What it extends cannot be used.
         Extends = "extends",
         /// A rename that touches nothing of what is extended, or cannot be carried out.

@@ -2,6 +2,7 @@
 
 use crate::event::open_enum::{strict, strict_map, strict_option};
 use crate::event::{ToolKind, UsageMode, UsageScope};
+use crate::input::InputSpec;
 use crate::launch::LaunchSpec;
 use crate::profile::emit::EmitSpec;
 use crate::profile::field::{Conditions, Field, Switch};
@@ -73,6 +74,9 @@ pub struct ProfileSpec {
     pub tools: ToolsSpec,
     /// How it is launched.
     pub launch: LaunchSpec,
+    /// How it is spoken to while it runs.
+    #[serde(skip_serializing_if = "InputSpec::is_empty")]
+    pub input: InputSpec,
     /// Oddities of one vendor that no data describes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub quirks: Vec<Quirk>,
