@@ -26,6 +26,11 @@ pub(crate) fn planned(
     Ok((plan, places))
 }
 
+/// Where the program is.
+pub(crate) fn located(profile: &Profile, request: &Request) -> Option<String> {
+    candidates(profile.command(), request, &this_host()).into_iter().find(|path| executable(path))
+}
+
 fn this_host() -> Host {
     let text = |value: OsString| value.to_string_lossy().into_owned();
     let mut host = Host::default();

@@ -7,7 +7,7 @@ use crate::shared::Shared;
 use crate::trace;
 use crate::tree::Marker;
 use std::ffi::OsStr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::Instant;
@@ -262,6 +262,12 @@ impl Runner {
     /// What is asked for, to change what has no method here.
     pub fn request_mut(&mut self) -> &mut Request {
         &mut self.request
+    }
+
+    /// The program that would be started, where it is now: `None` where no file that may be executed is found.
+    #[must_use]
+    pub fn located(&self) -> Option<PathBuf> {
+        launch::located(&self.profile, &self.request).map(PathBuf::from)
     }
 
     /// Starts the executor.

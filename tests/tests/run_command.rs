@@ -334,3 +334,59 @@ fn a_status_line_on_a_terminal() {
     let (_, after) = seen.rsplit_once("Ctrl-C cancels").unwrap();
     assert!(after.contains("\r\u{1b}[2K") && after.contains("the answer"), "{seen:?}");
 }
+
+/// A folder in which these commands are the fake executor.
+fn commands(names: &[&str]) -> TempDir {
+    let dir = TempDir::new().unwrap();
+    for name in names {
+        std::os::unix::fs::symlink(FAKE, dir.path().join(name)).unwrap();
+    }
+    dir
+}
+
+/// `turnline run --executor auto` where nothing but these commands is in `PATH`.
+fn auto(names: &[&str], program: Option<&str>) -> (i32, String, String) {
+    let dir = commands(names);
+    let mut ran = Ran::new(&clean(), &[]);
+    let program = program.map(|name| dir.path().join(name).to_str().unwrap().to_owned());
+    let mut command = Command::new(env!("CARGO_BIN_EXE_turnline-command"));
+    command.args(["run", "--executor", "auto", "Say one word."]).env("PATH", dir.path());
+    command.args(program.iter().flat_map(|program| ["--program", program]));
+    for (name, value) in ran.command.get_envs() {
+        command.env(name, value.unwrap_or_default());
+    }
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    ran.command = command;
+    let child = ran.start();
+    ran.end(child)
+}
+
+#[test]
+fn auto_starts_the_only_executor_that_is_installed_or_the_one_that_is_named() {
+    for (names, program) in [
+        (&["claude"][..], None),
+        // Commands that are nobody's are not in the way.
+        (&["claude", "claudette", "sh"], None),
+        (&["claude", "codex"], Some("claude")),
+        (&["claude.exe", "codex"], Some("claude.exe")),
+    ] {
+        let (code, stdout, stderr) = auto(names, program);
+        assert_eq!((code, stderr.as_str()), (0, ""), "{names:?} {program:?}");
+        let envelope = lines(&stdout).pop().unwrap();
+        assert_eq!((&envelope["executor"], &envelope["result"]), (&"claude-code".into(), &"done".into()));
+    }
+}
+
+#[test]
+fn auto_that_cannot_tell_starts_nothing() {
+    for (names, program, code, words) in [
+        (&["sh"][..], None, "executor_not_found", "claude, codex"),
+        (&["codex", "claude"], None, "executor_ambiguous", "claude-code, codex;"),
+        (&["claude", "wrapper"], Some("wrapper"), "executor_unknown", "'wrapper'"),
+        (&["claude", "claude.sh"], Some("claude.sh"), "executor_unknown", "--profile"),
+    ] {
+        let (status, stdout, stderr) = auto(names, program);
+        assert_eq!((status, stdout.as_str()), (2, ""), "{names:?}");
+        assert!(stderr.contains(code) && stderr.contains(words), "{stderr}");
+    }
+}

@@ -15,10 +15,17 @@ Examples:
 The first Ctrl-C cancels: the executor is asked to end, and may clean up. The second ends it and all that it started at \
 once. SIGTERM and SIGHUP cancel too, and so does a reader of the output that goes away.
 
+With --executor auto the program's name says which executor it is (--program /opt/codex: codex); without --program it is \
+the only one that is in PATH. Where that is none or several nothing is started: executor_unknown, executor_not_found, \
+executor_ambiguous.
+
 Exit status: 0 ok, 1 failed, 2 wrong usage, 130 cancelled.";
 
 #[derive(Debug, Args)]
-#[command(after_help = "--help shows examples.", after_long_help = EXAMPLES)]
+#[command(
+    after_help = "--help shows examples.\nWith --executor auto it is told by the program's name, or is the only one that is installed.",
+    after_long_help = EXAMPLES
+)]
 pub(crate) struct RunArgs {
     #[command(flatten)]
     pub(crate) source: Source,

@@ -4,6 +4,7 @@
 //! that writes (a reader that is slow, or blocks, must not keep a signal waiting), and a task that listens for signals.
 
 mod args;
+mod auto;
 mod reader;
 mod signals;
 mod status;
@@ -11,6 +12,7 @@ mod writer;
 
 pub(crate) use args::RunArgs;
 
+use crate::detect::AUTO;
 use crate::failure::Failure;
 use crate::parse::Input;
 use crate::printer::Printer;
@@ -40,7 +42,10 @@ pub(crate) fn run(args: &RunArgs) -> Result<Status, Failure> {
 }
 
 fn runner(args: &RunArgs) -> Result<Runner, Failure> {
-    let profile = load(&args.source)?;
+    let profile = match args.source.executor.as_deref() {
+        Some(AUTO) => auto::executor(args.program.as_deref())?,
+        _ => load(&args.source)?,
+    };
     let mut runner = Runner::new(&profile);
     runner.prompt(match (&args.given, args.prompt.as_deref()) {
         (Some(prompt), _) => prompt.clone(),
