@@ -2,6 +2,8 @@
 
 #[path = "support/held.rs"]
 mod held;
+#[path = "support/launches.rs"]
+mod launches;
 
 use held::Held;
 use serde_json::{Value, json};
@@ -116,13 +118,23 @@ fn every_example_does_what_it_says() {
     let fits = |value: &Value| if value["type"] == "envelope" { envelope.check(value) } else { event.check(value) };
     let mut profile: Option<Profile> = None;
     let mut events: Option<Vec<Value>> = None;
-    let (mut profiles, mut compared) = (0, 0);
+    let (mut profiles, mut compared, mut launched) = (0, 0, 0);
     for block in blocks() {
         match &*block.info {
             "toml" => {
                 let built = Profile::from_toml(&whole(&block.text));
                 profile = Some(built.unwrap_or_else(|error| panic!("line {}: {error}", block.line)));
                 profiles += 1;
+            }
+            "jsonl launch" => {
+                let profile = profile.as_ref().unwrap_or_else(|| panic!("line {}: no profile before it", block.line));
+                for line in block.text.lines() {
+                    let mut want: Value = serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"));
+                    let found = launches::outcome(profile, &want["ask"].take());
+                    want.as_object_mut().expect("an object").remove("ask");
+                    assert!(holds(&found, &want), "line {}: {line}\ncomes to\n{found}", block.line);
+                    launched += 1;
+                }
             }
             "jsonl stream" => events = profile.as_ref().map(|profile| read(profile, &block.text)),
             "jsonl events" => {
@@ -147,7 +159,10 @@ fn every_example_does_what_it_says() {
             _ => {}
         }
     }
-    assert!(profiles >= 14 && compared >= 50, "{profiles} profiles, {compared} events");
+    assert!(
+        profiles >= 14 && compared >= 50 && launched >= 12,
+        "{profiles} profiles, {compared} events, {launched} plans"
+    );
 }
 
 fn shown(events: &[Value]) -> String {
