@@ -134,6 +134,10 @@ pub(crate) struct ParseArgs {
     #[arg(long, value_name = "ID", help_heading = FACTS)]
     pub(crate) resume: Option<String>,
 
+    /// The host asked for each turn of the run: the last turn's verdict is the run's
+    #[arg(long, help_heading = FACTS)]
+    pub(crate) interactive: bool,
+
     /// The stream was cut at a capture limit
     #[arg(long, help_heading = FACTS)]
     pub(crate) stdout_truncated: bool,

@@ -124,6 +124,7 @@ fn options(args: &ParseArgs) -> Options {
         options.limits.line = bytes;
     }
     options.explain = args.explain;
+    options.interactive = args.interactive;
     options.resume = args.resume.as_deref().map(|id| match id {
         "last" => Resume::Last,
         id => Resume::Id(id.to_owned()),

@@ -196,6 +196,10 @@ impl Conversation {
         self.calls.find(id)
     }
 
+    pub(crate) fn open_calls(&self) -> usize {
+        self.calls.len()
+    }
+
     pub(crate) fn newest_call(&self) -> Option<usize> {
         self.calls.newest()
     }
@@ -292,10 +296,6 @@ impl Conversation {
             Resume::Id(asked) if *id == **asked => Some(Resumed::Same),
             Resume::Id(_) => Some(Resumed::Replaced),
         }
-    }
-
-    pub(crate) fn was_resumed(&self) -> bool {
-        self.resume.is_some()
     }
 }
 

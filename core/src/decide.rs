@@ -8,6 +8,7 @@ use crate::exit::{Exit, NonzeroExit};
 use crate::options::Options;
 use crate::profile::Profile;
 use crate::tally::stderr::Stderr;
+use crate::turn::{TurnReport, TurnStatus};
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
@@ -28,7 +29,7 @@ pub(crate) fn envelope(facts: Facts<'_>, exit: &Exit) -> Envelope {
     let Facts { profile, engine, stderr, options, counts } = facts;
     let started = exit.spawn_error.is_none();
     let conversation = engine.conversation;
-    let (usage, thread_usage) = engine.bill.tokens(conversation.was_resumed(), options.usage_baseline.as_ref());
+    let (usage, thread_usage) = engine.bill.tokens();
     let (cost_usd, cut) = (engine.bill.cost_usd(), engine.answer.was_cut());
     let (answer, last_text) = engine.answer.finish();
     let terminal = engine.terminal;
@@ -37,12 +38,19 @@ pub(crate) fn envelope(facts: Facts<'_>, exit: &Exit) -> Envelope {
         exit,
         terminal,
         owed: engine.owed,
+        turn_cancelled: options.interactive && engine.last_cancelled,
         answered: answer.is_some() || engine.structured_output.is_some(),
         cut,
         stderr: stderr.kept(),
         profile,
     };
     let (status, errors) = verdict.decide(engine.failures.standing());
+    let exit_status = ExitStatus { code: exit.code, signal: exit.signal };
+    let told = options.interactive || conversation.turns() > 1;
+    let turn_reports = match told {
+        true => engine.turns.into_reports(exit_status, |cut_off| settle(cut_off, status, exit)),
+        false => Vec::new(),
+    };
     let result = answer.filter(|_| started);
     let summary = summary(result.as_deref(), &errors);
     Envelope {
@@ -62,9 +70,10 @@ pub(crate) fn envelope(facts: Facts<'_>, exit: &Exit) -> Envelope {
         structured_output: engine.structured_output,
         terminal,
         turns: conversation.turns(),
+        turn_reports,
         tools: conversation.tools(),
         acts: Vec::new(),
-        exit: ExitStatus { code: exit.code, signal: exit.signal },
+        exit: exit_status,
         stream: counts,
         unmapped_types: engine.unmapped.into_names(),
         stdout_truncated: exit.stdout_truncated,
@@ -72,6 +81,21 @@ pub(crate) fn envelope(facts: Facts<'_>, exit: &Exit) -> Envelope {
         stderr: stderr.summary(),
         last_text,
         timing: None,
+    }
+}
+
+/// What a turn came to that the end of the stream cut off. An executor that does not say when a turn ends leaves the last
+/// one open: then the run's verdict is the turn's.
+fn settle(report: &mut TurnReport, status: Status, exit: &Exit) {
+    report.status = match status {
+        Status::Ok => TurnStatus::Ok,
+        Status::Cancelled => TurnStatus::Cancelled,
+        _ if report.status == TurnStatus::Cancelled => TurnStatus::Cancelled,
+        _ if report.error.is_some() && exit.signal.is_none() => TurnStatus::Failed,
+        _ => TurnStatus::Killed,
+    };
+    if report.status != TurnStatus::Ok {
+        (report.result, report.result_cut) = (None, false);
     }
 }
 
@@ -90,6 +114,8 @@ pub(super) struct Verdict<'a> {
     terminal: bool,
     /// One is owed.
     owed: bool,
+    /// The last turn that the host asked for was interrupted.
+    turn_cancelled: bool,
     answered: bool,
     cut: bool,
     stderr: String,
@@ -113,6 +139,10 @@ impl Verdict<'_> {
             return (Status::Failed, errors);
         }
         let ended_by_itself = !exit.ended_by_driver;
+        if self.turn_cancelled && exit.signal.is_none_or(|_| !ended_by_itself) {
+            errors.insert(0, self.turn_cancelled());
+            return (Status::Cancelled, errors);
+        }
         if let Some(message) = &exit.stream_error
             && !self.forgiven()
         {

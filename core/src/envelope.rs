@@ -1,6 +1,7 @@
 //! What one run came to.
 
 use crate::text::Json;
+use crate::turn::TurnReport;
 use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -323,6 +324,10 @@ pub struct Envelope {
     pub terminal: bool,
     /// How many turns began.
     pub turns: u64,
+    /// What each turn came to, the last [`Limits::turns`](crate::Limits::turns) of them. Only of a run that is interactive
+    /// or had more than one turn: of any other the envelope itself is the report.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub turn_reports: Vec<TurnReport>,
     /// How many tool calls came to what.
     pub tools: ToolCounts,
     /// The consequential acts.

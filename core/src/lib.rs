@@ -52,6 +52,7 @@ mod options;
 mod parser;
 mod pending;
 pub mod profile;
+mod requests;
 mod rules;
 pub mod run;
 mod scan;
@@ -59,6 +60,7 @@ mod scan;
 pub mod schema;
 mod tally;
 mod text;
+mod turn;
 
 pub use detect::{Detection, Detector};
 pub use envelope::{
@@ -73,3 +75,4 @@ pub use options::{Options, Resume};
 pub use parser::Parser;
 pub use profile::{Profile, ProfileError, ProfileSpec, catalogue};
 pub use text::{Json, Text};
+pub use turn::{State, TurnFailure, TurnReport, TurnStatus};

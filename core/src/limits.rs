@@ -41,6 +41,12 @@ pub struct Limits {
     /// A run has a handful of each; when the number is passed the oldest is forgotten. What a forgotten
     /// billed record counted stays counted.
     pub remembered: usize,
+    /// Finished turns whose reports are kept (default 64); of more the oldest are forgotten. A host that takes each report
+    /// as its turn ends loses none.
+    pub turns: usize,
+    /// Bytes of its answer kept with a turn's report (default 256 KiB, with 64 turns 16 MiB in all); the rest is cut, and
+    /// the report says so.
+    pub turn_text: usize,
 }
 
 impl Limits {
@@ -63,6 +69,8 @@ impl Default for Limits {
             failures: 32,
             message: 16 << 10,
             remembered: 256,
+            turns: 64,
+            turn_text: 256 << 10,
         }
     }
 }

@@ -49,6 +49,10 @@ impl<V> Memory<V> {
         self.entries.get_mut(at).map(|entry| &mut entry.value)
     }
 
+    pub(crate) fn len(&self) -> usize {
+        self.entries.len()
+    }
+
     /// True when the next insertion forgets an entry.
     pub(crate) fn is_full(&self) -> bool {
         self.entries.len() >= self.bound

@@ -15,6 +15,10 @@ pub struct Options {
     /// What the thread had used before this run. With it a resumed run's own usage is known even where the vendor
     /// reports running totals of the thread.
     pub usage_baseline: Option<TokenUsage>,
+    /// The run takes several turns, each asked for by the host: the envelope takes the last turn's verdict and answer, and a
+    /// turn that the end of the stream cut off is a failure even where an earlier one ended well. Without it a reported
+    /// failure stays one whatever comes after it.
+    pub interactive: bool,
     /// Takes notes, so that [`Parser::finish_explained`](crate::Parser::finish_explained) can say why the envelope is what
     /// it is. They are bounded, and cost time.
     pub explain: bool,

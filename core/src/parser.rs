@@ -4,7 +4,7 @@ use crate::ansi;
 use crate::decide::{self, Facts};
 use crate::engine::Engine;
 use crate::envelope::Envelope;
-use crate::event::Event;
+use crate::event::{Event, Outcome};
 use crate::exit::Exit;
 use crate::explain::Explanation;
 use crate::framer::{self, Framer, Line};
@@ -14,6 +14,7 @@ use crate::profile::{Framing, Profile};
 use crate::rules::eval::Ctx;
 use crate::scan::{Frames, Item, Scanner, next_element};
 use crate::tally::stderr::Stderr;
+use crate::turn::{State, TurnReport};
 use alloc::vec::Vec;
 use core::fmt;
 
@@ -203,6 +204,40 @@ impl Parser {
         self.engine.background
     }
 
+    /// What the session is doing, as far as its records were read: that is, up to the record of the event taken last.
+    ///
+    /// A run that takes one turn works from the start; an [interactive](Options::interactive) one is idle until a turn is
+    /// [sent](Parser::turn_sent) or the executor starts one.
+    #[must_use]
+    pub fn state(&self) -> State {
+        if self.ended == Ended::Done { State::Ended } else { self.engine.state() }
+    }
+
+    /// Takes the next report of a turn that is over: each is handed out once, in order. It is there when the turn's
+    /// [`turn_ended`](crate::TurnEnded) event is.
+    ///
+    /// The turn that the end of the stream cut off is not among them: what it came to is known with the process's end, and
+    /// stands in the envelope. [`Envelope::turn_reports`] lists the taken ones too.
+    pub fn take_turn(&mut self) -> Option<TurnReport> {
+        self.engine.turns.take()
+    }
+
+    /// Says that the host sent one more user turn: the session works until it is over.
+    pub fn turn_sent(&mut self) {
+        self.engine.turn_sent();
+    }
+
+    /// Says that the host interrupts the turn that runs: unless it ends well it is `cancelled`, not `failed`.
+    pub fn turn_interrupted(&mut self) {
+        self.engine.turn_interrupted();
+    }
+
+    /// Says that the host answered a permission request. Its resolution is the next event (`synthetic`, by `host`), and
+    /// the session does not wait for it any more. False where no such request is open: nothing is said then.
+    pub fn permission_answered(&mut self, request_id: &str, outcome: Outcome, reason: Option<&str>) -> bool {
+        self.engine.permission_answered(request_id, outcome, reason)
+    }
+
     /// How many events were taken.
     #[must_use]
     pub fn events_made(&self) -> u64 {
@@ -245,6 +280,7 @@ impl Parser {
             match self.framer.next_line() {
                 Some(line) => {
                     self.number = line.number;
+                    self.engine.line = line.number;
                     if let Some(trace) = &mut self.engine.trace {
                         trace.line = line.number;
                     }

@@ -55,6 +55,8 @@ pub(crate) enum What {
     RateLimit { rule: u16 },
     /// A reported failure, or something of ours to tell.
     Notice { severity: Severity, code: Span, message: Span, retry: Option<u32> },
+    /// The host's answer to a question.
+    Answered { request: Span, call: Span, outcome: crate::event::Outcome, reason: Span },
     /// A piece of the line as it came.
     Raw { reason: RawReason, start: u32, end: u32, bytes: u64 },
     /// A line of text.

@@ -25,6 +25,17 @@ fn recordings_read_alike() {
     agree(&all.collect::<Vec<_>>());
 }
 
+/// Every recording read as one whose turns the host asked for: the last turn's verdict, and each turn's report.
+#[test]
+fn recordings_read_alike_as_interactive_runs() {
+    let clis = ["claude-code", "codex", "opencode", "gemini", "qwen", "pi", "kimi"];
+    let all = clis.iter().flat_map(|cli| recordings(cli)).map(|mut recording| {
+        recording.input.interactive = true;
+        (recording.name, recording.input)
+    });
+    agree(&all.collect::<Vec<_>>());
+}
+
 #[test]
 fn public_cases_read_alike() {
     // The reference looks into every value again and again: lines of megabytes are left to the cases' own facts.

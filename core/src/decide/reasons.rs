@@ -40,6 +40,15 @@ impl Verdict<'_> {
         }
     }
 
+    pub(super) fn turn_cancelled(&self) -> RunError {
+        RunError {
+            code: ErrorCode::ExecutorCancelled,
+            class: ErrorClass::Interrupted,
+            message: format!("executor '{}': its last turn was interrupted", self.command),
+            source: ErrorSource::Stdout,
+        }
+    }
+
     pub(super) fn timed_out(&self, limit: TimeLimit) -> RunError {
         let what = match limit {
             TimeLimit::Total => "the run took longer than its time limit",

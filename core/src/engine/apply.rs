@@ -198,6 +198,9 @@ impl Engine {
                 self.structured_output = ctx.json(&rule.structured_output).map(Json::into_owned);
             }
         }
+        if let Some(stop) = self.record.ended_turn {
+            self.turn_over(stop, ctx.whole(&rule.queued));
+        }
     }
 
     fn session(&mut self, rule: &Rule, ctx: &Ctx<'_>) {

@@ -126,6 +126,13 @@ impl Engine {
                 message: self.plain(message),
                 retry: retry.and_then(|kept| self.captures.get(kept as usize)).copied().map(captured),
             }),
+            What::Answered { request, call, outcome, reason } => EventKind::PermissionResolved(PermissionResolved {
+                request_id: Some(self.escaped(request)),
+                tool_call_id: (!call.is_empty()).then(|| self.escaped(call)),
+                outcome,
+                by: Some(Text::borrowed(b"host", Form::Plain)),
+                reason: (!reason.is_empty()).then(|| self.escaped(reason)),
+            }),
             What::Raw { reason, start, end, bytes } => EventKind::Raw(Raw {
                 reason,
                 text: Text::borrowed(ctx.line.get(start as usize..end as usize).unwrap_or_default(), Form::Plain),

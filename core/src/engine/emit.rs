@@ -47,7 +47,19 @@ impl Engine {
             Emit::Notice(emit) => return self.notice_emit(rules, n, emit, ctx),
             Emit::Failure(emit) => return self.failure(rules, emit, ctx),
             Emit::TurnEnded(emit) => return self.turn_ended(emit, ctx),
-            Emit::PermissionRequest(emit) if ctx.id(&emit.request_id).is_none() => return,
+            Emit::PermissionRequest(emit) => {
+                let Some(id) = ctx.id(&emit.request_id) else { return };
+                let call = ctx.id(&emit.tool_call_id);
+                self.requests.ask(id.bytes(), call.as_ref().map(Text::bytes).unwrap_or_default());
+            }
+            Emit::PermissionResolved(emit) => {
+                if let Some(id) = ctx.id(&emit.request_id) {
+                    self.requests.settle(id.bytes());
+                }
+                if let Some(call) = ctx.id(&emit.tool_call_id) {
+                    self.requests.call_ended(call.bytes());
+                }
+            }
             Emit::Subagent(emit) if ctx.id(&emit.agent).is_none() => return,
             _ => {}
         }
@@ -206,7 +218,15 @@ impl Engine {
         }
         let status = ctx.name::<ToolStatus>(&emit.status).unwrap_or(ToolStatus::InProgress);
         if status.is_terminal() {
+            if self.requests.any()
+                && let Some((id, _)) = self.conversation.call(at)
+            {
+                self.requests.call_ended(id);
+            }
             self.conversation.end_call(at, status);
+            if self.requests.any() {
+                self.requests.at_most(self.conversation.open_calls());
+            }
         }
         fix.list = emit.changes.as_ref().map(|list| self.list(list, ctx));
         self.queue(ctx.frame, false, What::Emit { emit: n, fix });
@@ -271,6 +291,7 @@ impl Engine {
             class,
             until_first_turn: ctx.flag(&emit.until_first_turn) && self.conversation.turns() == 0,
             weak: ctx.flag(&emit.weak),
+            turns: self.conversation.turns(),
         });
     }
 
@@ -299,16 +320,20 @@ impl Engine {
     }
 
     fn turn_ended(&mut self, emit: &TurnEndedEmit<Expr, Cond, List>, ctx: Ctx<'_>) {
-        if self.record.nested || core::mem::replace(&mut self.record.ended_turn, true) {
+        if self.record.nested || self.record.ended_turn.is_some() {
             return;
         }
         self.ensure_turn();
         let error = self.record.error;
-        let stop = match (ctx.name::<StopReason>(&emit.stop_reason), error) {
+        let mut stop = match (ctx.name::<StopReason>(&emit.stop_reason), error) {
             (Some(stop), _) => stop,
             (None, Some(_)) => StopReason::Error,
             (None, None) => StopReason::Unknown,
         };
+        if self.interrupted && matches!(stop, StopReason::Error | StopReason::Unknown) {
+            stop = StopReason::Cancelled;
+        }
+        self.record.ended_turn = Some(stop);
         self.queue(ctx.frame, false, What::TurnEnded { stop, error });
         self.conversation.end_turn();
     }

@@ -4,18 +4,21 @@ mod apply;
 mod build;
 mod emit;
 mod lists;
+mod turns;
 
 use crate::conversation::Conversation;
 use crate::envelope::StreamCounts;
-use crate::event::{RawReason, Severity};
+use crate::event::{RawReason, Severity, StopReason};
 use crate::explain::Trace;
 use crate::limits::Limits;
 use crate::options::Options;
 use crate::pending::{Pending, Span, What};
 use crate::profile::spec::{AnswerRule, TerminalPromise};
+use crate::requests::Requests;
 use crate::rules::pattern::Captures;
 use crate::tally::answer::Answer;
 use crate::tally::failures::Failures;
+use crate::tally::turns::Turns;
 use crate::tally::usage::{Bill, Figure};
 use crate::tally::windows::Windows;
 use crate::tally::{Metadata, StructuredOutput, Unmapped};
@@ -49,6 +52,20 @@ pub(crate) struct Engine {
     pub(crate) owed: bool,
     /// The executor says that background work goes on.
     pub(crate) background: bool,
+    /// The line that is being read.
+    pub(crate) line: u64,
+    /// Questions that wait for the host.
+    pub(crate) requests: Requests,
+    pub(crate) turns: Turns,
+    /// Turns that the host asked for and that have not ended.
+    expected: u64,
+    /// The turn that runs was interrupted.
+    interrupted: bool,
+    /// The last turn that ended was interrupted.
+    pub(crate) last_cancelled: bool,
+    /// The host asks for each turn.
+    pub(crate) interactive: bool,
+    promise: TerminalPromise,
     /// Line ends that stand before the next line of text, and whether there was one.
     line_ends: usize,
     said: bool,
@@ -71,8 +88,8 @@ struct Current {
     error: Option<(crate::envelope::ErrorClass, Span)>,
     /// The record is terminal.
     terminal: bool,
-    /// The record ended its turn; the first word on that counts.
-    ended_turn: bool,
+    /// The record ended its turn, and how; the first word on that counts.
+    ended_turn: Option<StopReason>,
     /// The record is of a sub-agent.
     nested: bool,
 }
@@ -81,7 +98,6 @@ impl Engine {
     pub(crate) fn new(options: Options, answer: AnswerRule, promise: TerminalPromise) -> Self {
         let limits = options.limits;
         Engine {
-            conversation: Conversation::new(&limits, options.resume),
             queue: VecDeque::new(),
             scratch: Vec::new(),
             figures: Vec::new(),
@@ -89,7 +105,8 @@ impl Engine {
             counts: StreamCounts::default(),
             unmapped: Unmapped::new(&limits),
             metadata: Metadata::default(),
-            bill: Bill::new(&limits),
+            bill: Bill::new(&limits, options.resume.is_some(), options.usage_baseline),
+            conversation: Conversation::new(&limits, options.resume),
             windows: Windows::new(&limits),
             answer: Answer::new(answer, &limits),
             failures: Failures::new(&limits),
@@ -98,6 +115,15 @@ impl Engine {
             terminal: false,
             owed: promise == TerminalPromise::Always,
             background: false,
+            line: 0,
+            requests: Requests::new(&limits),
+            turns: Turns::new(&limits),
+            // A run that takes one turn was asked for it when it was started.
+            expected: u64::from(!options.interactive),
+            interrupted: false,
+            last_cancelled: false,
+            interactive: options.interactive,
+            promise,
             line_ends: 0,
             said: false,
             last_error: None,
@@ -228,23 +254,6 @@ impl Engine {
         if !self.record.nested && !self.conversation.turn_is_open() {
             self.turn_started();
             self.queue(0, true, What::TurnStarted);
-        }
-    }
-
-    fn turn_started(&mut self) {
-        if self.conversation.start_turn() {
-            self.answer.turn_started();
-        }
-    }
-
-    /// The end of the stream: what the executor left open is closed.
-    pub(crate) fn close(&mut self) {
-        while let Some(at) = self.conversation.oldest_call() {
-            self.close_call(at);
-        }
-        if self.conversation.turn_is_open() {
-            self.conversation.end_turn();
-            self.queue(0, true, What::TurnEnded { stop: crate::event::StopReason::Unknown, error: None });
         }
     }
 

@@ -243,6 +243,7 @@ impl<'r> Renamer<'r> {
             &mut rule.session_id,
             &mut rule.begins_message,
             &mut rule.background,
+            &mut rule.queued,
             &mut rule.answer,
             &mut rule.structured_output,
         ] {

@@ -197,6 +197,10 @@ pub struct RuleSpec {
     /// Whether background work goes on: something, or nothing (an empty list, `false`, 0).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub background: Option<Field>,
+    /// How many turns wait in the executor's own queue when a record ends one: the session is not idle before they are
+    /// done. Without it each turn that the host asked for ends by itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub queued: Option<Field>,
     /// The answer, on a terminal record.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answer: Option<Field>,

@@ -289,6 +289,7 @@ impl Compiler {
             terminal: self.optional_switch("terminal", &rule.terminal),
             withdraws_failures: self.optional_switch("withdraws_failures", &rule.withdraws_failures),
             background: self.optional("background", &rule.background),
+            queued: self.optional("queued", &rule.queued),
             answer: self.optional("answer", &rule.answer),
             structured_output: self.optional("structured_output", &rule.structured_output),
             ops: self.at("emit", |c| c.ops(&rule.emit)),

@@ -168,6 +168,7 @@ pub(crate) struct Rule {
     pub(crate) terminal: Switch,
     pub(crate) withdraws_failures: Switch,
     pub(crate) background: Option<Expr>,
+    pub(crate) queued: Option<Expr>,
     pub(crate) answer: Option<Expr>,
     pub(crate) structured_output: Option<Expr>,
     pub(crate) ops: Vec<Op>,

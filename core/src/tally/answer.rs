@@ -26,6 +26,11 @@ pub(crate) struct Answer {
     before: Vec<u8>,
     /// A text came since the last turn began.
     fresh: bool,
+    /// The current unit, and the one before it, are of an earlier turn.
+    current_old: bool,
+    before_old: bool,
+    /// Turns are exchanges of their own: no text of an earlier one is the answer.
+    exchanges: bool,
     /// The terminal record's field, where it counts.
     field: Vec<u8>,
     has_field: bool,
@@ -60,6 +65,9 @@ impl Answer {
             current: Unit::default(),
             before: Vec::new(),
             fresh: false,
+            current_old: false,
+            before_old: false,
+            exchanges: false,
             field: Vec::new(),
             has_field: false,
             failed: false,
@@ -81,7 +89,7 @@ impl Answer {
         if !same_unit || self.current.used == 0 {
             self.begin(key.message);
         }
-        self.fresh = true;
+        (self.fresh, self.current_old) = (true, false);
         let whole_unit = matches!(self.rule, AnswerRule::AfterTools | AnswerRule::AllText);
         // Where all text counts, equal part numbers of different messages are different parts.
         let part = if whole_unit { key.part ^ key.message.rotate_left(17) } else { key.part };
@@ -92,6 +100,7 @@ impl Answer {
         self.stash();
         self.current.clear();
         self.current.message = message;
+        self.current_old = false;
     }
 
     /// Keeps the current unit where it says something.
@@ -99,6 +108,7 @@ impl Answer {
         if self.current.is_blank() {
             return;
         }
+        self.before_old = self.current_old;
         if let (1, Some(only)) = (self.current.used, self.current.parts.first_mut()) {
             core::mem::swap(&mut self.before, &mut only.body);
             return;
@@ -116,10 +126,20 @@ impl Answer {
         }
     }
 
-    /// A turn begins: the answer is one of its texts.
-    pub(crate) fn turn_started(&mut self) {
+    /// A turn begins: the answer is one of its texts. Where turns are exchanges of their own, what an earlier one
+    /// answered is no answer to this one.
+    pub(crate) fn turn_started(&mut self, exchange: bool) {
         self.fresh = false;
         self.failed = false;
+        (self.current_old, self.before_old) = (true, true);
+        if exchange {
+            self.exchanges = true;
+            self.field.clear();
+            self.has_field = false;
+            if self.current.used > 0 {
+                self.begin(0);
+            }
+        }
     }
 
     /// The terminal record: its own field, or that its turn failed.
@@ -137,6 +157,29 @@ impl Answer {
         self.cut
     }
 
+    /// What the turn that ends answered, as the inside of a JSON string, up to `bound` bytes. False when it was cut.
+    pub(crate) fn of_turn(&self, into: &mut Vec<u8>, bound: usize) -> bool {
+        if self.failed {
+            return true;
+        }
+        if self.rule == AnswerRule::TerminalField {
+            if !self.has_field {
+                return true;
+            }
+            if !Text::borrowed(&self.field, Form::Escaped).is_blank() {
+                return append_head(into, &self.field, bound);
+            }
+        }
+        if !self.fresh {
+            return true;
+        }
+        let earlier = matches!(self.rule, AnswerRule::TerminalField | AnswerRule::LastMessageWithText);
+        if earlier && self.current.is_blank() {
+            return self.before_old || append_head(into, &self.before, bound);
+        }
+        self.current.parts().all(|part| append_head(into, &part.body, bound))
+    }
+
     /// The answer and the last text; blank is none.
     pub(crate) fn finish(self) -> (Option<String>, Option<String>) {
         let (current, before) =
@@ -146,14 +189,13 @@ impl Answer {
             AnswerRule::LastMessage if self.current.used > 0 => current.clone(),
             _ => current.clone().or_else(|| before.clone()),
         };
+        let said = if self.exchanges && current.is_none() && self.before_old { None } else { last_text.clone() };
         let answer = match self.rule {
             _ if self.failed => None,
-            AnswerRule::TerminalField if self.has_field => {
-                decode(core::iter::once(&*self.field)).or_else(|| last_text.clone())
-            }
+            AnswerRule::TerminalField if self.has_field => decode(core::iter::once(&*self.field)).or(said),
             AnswerRule::TerminalField => None,
             AnswerRule::LastMessage => current.filter(|_| self.fresh),
-            AnswerRule::LastMessageWithText => last_text.clone(),
+            AnswerRule::LastMessageWithText => said,
             AnswerRule::AfterTools | AnswerRule::AllText => current,
         };
         (answer, last_text)
@@ -226,11 +268,26 @@ fn append(body: &mut Vec<u8>, text: &Text<'_>, bound: usize) -> bool {
     if let Some(escape) = body.get(from..end).and_then(|tail| tail.iter().position(|byte| *byte == b'\\')) {
         end = from + escape;
     }
+    // A character of several bytes is left out whole too.
+    let whole = end;
+    while end > at && whole - end < 3 && body.get(end).is_some_and(|byte| byte & 0xc0 == 0x80) {
+        end -= 1;
+    }
     body.truncate(end);
     false
 }
 
-fn decode<'a>(bodies: impl Iterator<Item = &'a [u8]>) -> Option<String> {
+/// Appends what fits of the inside of a JSON string, without room for what does not.
+fn append_head(into: &mut Vec<u8>, body: &[u8], bound: usize) -> bool {
+    let head = body.get(..bound.saturating_sub(into.len()) + 12).unwrap_or(body);
+    let fits = append(into, &Text::borrowed(head, Form::Escaped), bound);
+    if !fits {
+        into.shrink_to_fit();
+    }
+    fits
+}
+
+pub(crate) fn decode<'a>(bodies: impl Iterator<Item = &'a [u8]>) -> Option<String> {
     let mut text = String::new();
     let mut joined: Vec<u8> = Vec::new();
     // Pieces are joined before they are decoded: a character may be cut in two of them.
@@ -331,7 +388,7 @@ mod tests {
         let mut a = answer(AnswerRule::LastMessage);
         a.text(key(1, 0), &text("half"), false);
         a.terminal(None, true);
-        a.turn_started();
+        a.turn_started(false);
         a.text(key(2, 0), &text("whole"), false);
         a.terminal(None, false);
         assert_eq!(a.finish().0.as_deref(), Some("whole"));

@@ -19,6 +19,8 @@ pub(crate) struct Failure {
     pub(crate) until_first_turn: bool,
     /// Counts only when nothing better is said.
     pub(crate) weak: bool,
+    /// The turns that had begun when it was last told.
+    pub(crate) turns: u64,
 }
 
 /// The failures that stand.
@@ -39,6 +41,7 @@ impl Failures {
             // The stronger of two words stands.
             told.weak &= failure.weak;
             told.until_first_turn &= failure.until_first_turn;
+            told.turns = failure.turns;
             if told.class == ErrorClass::Unknown {
                 told.class = failure.class;
             }
@@ -59,6 +62,13 @@ impl Failures {
     /// The executor tries again: what the last try reported is withdrawn.
     pub(crate) fn withdraw(&mut self) {
         self.list.clear();
+    }
+
+    /// The first one that counts of those told since so many turns had begun.
+    pub(crate) fn since(&self, turns: u64) -> Option<&Failure> {
+        let mut told = self.list.iter().filter(|failure| failure.turns >= turns);
+        let first = told.next()?;
+        if first.weak { Some(told.find(|failure| !failure.weak).unwrap_or(first)) } else { Some(first) }
     }
 
     /// Those that count, the strong ones before the weak.
@@ -142,7 +152,14 @@ mod tests {
     }
 
     fn failure(message: &str, until_first_turn: bool, weak: bool) -> Failure {
-        Failure { label: "error".into(), message: message.into(), class: ErrorClass::Unknown, until_first_turn, weak }
+        Failure {
+            label: "error".into(),
+            message: message.into(),
+            class: ErrorClass::Unknown,
+            until_first_turn,
+            weak,
+            turns: 0,
+        }
     }
 
     #[test]

@@ -3,6 +3,7 @@
 pub(crate) mod answer;
 pub(crate) mod failures;
 pub(crate) mod stderr;
+pub(crate) mod turns;
 pub(crate) mod usage;
 pub(crate) mod windows;
 

@@ -84,7 +84,8 @@ pub(crate) struct Bill {
     cost: f64,
     costs: u64,
     last_cost: Option<f64>,
-    by_id: Memory<Figure>,
+    /// What was billed under an id, and how many turns were over by then.
+    by_id: Memory<(Figure, u64)>,
     models: Vec<ModelUsage>,
     models_bound: usize,
     /// The record whose models the list holds.
@@ -92,11 +93,33 @@ pub(crate) struct Bill {
     mode: UsageMode,
     scope: UsageScope,
     cost_mode: UsageMode,
+    /// What stood here when the last turn ended.
+    mark: Mark,
+    /// What the turn was billed is not known.
+    turn_void: bool,
+    resumed: bool,
+    baseline: Option<TokenUsage>,
+}
+
+/// The bill as it stood when a turn ended: what comes after it is the next turn's.
+#[derive(Clone, Copy, Debug, Default)]
+struct Mark {
+    /// How many turns were over.
+    turns: u64,
+    records: u64,
+    unreadable: u64,
+    sums: [u64; 6],
+    present: [u64; 6],
+    last: Option<Counters>,
 }
 
 impl Bill {
-    pub(crate) fn new(limits: &Limits) -> Self {
+    pub(crate) fn new(limits: &Limits, resumed: bool, baseline: Option<TokenUsage>) -> Self {
         Bill {
+            mark: Mark::default(),
+            turn_void: false,
+            resumed,
+            baseline,
             records: 0,
             unreadable: 0,
             sums: [0; 6],
@@ -124,12 +147,14 @@ impl Bill {
             match self.by_id.find(id) {
                 Some(at) => {
                     if let Some(kept) = self.by_id.value_mut(at) {
-                        let old = core::mem::replace(kept, figure);
+                        let (old, then) = core::mem::replace(kept, (figure, self.mark.turns));
+                        // A correction of what an earlier turn was billed is not this one's.
+                        self.turn_void |= then != self.mark.turns;
                         self.take_back(old);
                     }
                 }
                 None => {
-                    self.by_id.insert(id, figure);
+                    self.by_id.insert(id, (figure, self.mark.turns));
                 }
             }
         }
@@ -204,22 +229,49 @@ impl Bill {
     }
 
     /// This run's own tokens and the thread's, as the mode and the scope of the figures say.
-    pub(crate) fn tokens(
-        &self,
-        resumed: bool,
-        baseline: Option<&TokenUsage>,
-    ) -> (Option<TokenUsage>, Option<TokenUsage>) {
+    pub(crate) fn tokens(&self) -> (Option<TokenUsage>, Option<TokenUsage>) {
         match self.mode {
             UsageMode::Delta => (self.summed(), None),
             UsageMode::Cumulative => {
                 let last = self.last.filter(|_| !self.void).map(usage);
-                match (self.scope, resumed, baseline) {
+                match (self.scope, self.resumed, self.baseline.as_ref()) {
                     (UsageScope::Thread, _, Some(base)) => (last.and_then(|last| difference(&last, base)), last),
                     (UsageScope::Thread, true, None) => (None, last),
                     _ => (last, None),
                 }
             }
         }
+    }
+
+    /// What was billed since the last turn ended; nothing where a part of it is not known.
+    pub(crate) fn turn_tokens(&self) -> Option<TokenUsage> {
+        let mark = &self.mark;
+        let records = self.records.checked_sub(mark.records).filter(|records| *records > 0 && !self.turn_void)?;
+        match self.mode {
+            UsageMode::Delta => {
+                if self.unreadable > mark.unreadable || self.overflow {
+                    return None;
+                }
+                let counters = core::array::from_fn(|n| {
+                    let all = self.present[n].checked_sub(mark.present[n]) == Some(records);
+                    self.sums[n].checked_sub(mark.sums[n]).filter(|_| all)
+                });
+                Some(usage(counters))
+            }
+            UsageMode::Cumulative => match (self.last.filter(|_| !self.void), mark.last) {
+                (Some(last), Some(before)) => difference(&usage(last), &usage(before)),
+                (Some(_), None) if mark.records == 0 => self.tokens().0,
+                _ => None,
+            },
+        }
+    }
+
+    /// A turn is over: what is billed from here on is the next one's.
+    pub(crate) fn turn_ended(&mut self) {
+        let (sums, present, last) = (self.sums, self.present, self.last);
+        let turns = self.mark.turns + 1;
+        self.mark = Mark { turns, records: self.records, unreadable: self.unreadable, sums, present, last };
+        self.turn_void = false;
     }
 
     fn summed(&self) -> Option<TokenUsage> {

@@ -17,6 +17,8 @@ pub struct Input {
     pub exit: Exit,
     /// The session that it was asked to go on with: an id, or `last`.
     pub resume: Option<String>,
+    /// The host asked for each turn.
+    pub interactive: bool,
     /// The limit of a line, where it is not the default.
     pub max_line: Option<usize>,
 }
@@ -48,7 +50,14 @@ impl Input {
     /// A parser for it.
     #[must_use]
     pub fn parser(&self, profile: &Profile) -> Parser {
+        Parser::with_options(profile, self.options())
+    }
+
+    /// What a parser is told of it beforehand.
+    #[must_use]
+    pub fn options(&self) -> Options {
         let mut options = Options::default();
+        options.interactive = self.interactive;
         options.resume = self.resume.as_deref().map(|asked| match asked {
             "last" => Resume::Last,
             id => Resume::Id(id.to_owned()),
@@ -56,7 +65,7 @@ impl Input {
         if let Some(max_line) = self.max_line {
             options.limits.line = max_line;
         }
-        Parser::with_options(profile, options)
+        options
     }
 
     /// Reads it, and hands over every event and in the end the envelope.

@@ -350,7 +350,8 @@ impl State<'_> {
             self.tell(Severity::Error, code, message.clone(), Kept::default());
         }
         let until_first_turn = here.flag(&e.until_first_turn) && self.turns == 0;
-        let failure = Failure { label, message, class, until_first_turn, weak: here.flag(&e.weak) };
+        let turns = self.turns;
+        let failure = Failure { label, message, class, until_first_turn, weak: here.flag(&e.weak), turns };
         tally::add_failure(&mut self.failures, failure, self.options.limits.failures);
     }
 
@@ -372,12 +373,16 @@ impl State<'_> {
     }
 
     fn turn_ended(&mut self, stop: Option<StopReason>) {
-        if self.record.nested() || std::mem::replace(&mut self.record.ended_turn, true) {
+        if self.record.nested() || self.record.ended_turn.is_some() {
             return;
         }
         self.ensure_turn();
         let error = self.record.error.clone();
-        let stop = stop.unwrap_or(if error.is_some() { StopReason::Error } else { StopReason::Unknown });
+        let mut stop = stop.unwrap_or(if error.is_some() { StopReason::Error } else { StopReason::Unknown });
+        if self.interrupted && (stop == StopReason::Error || stop == StopReason::Unknown) {
+            stop = StopReason::Cancelled;
+        }
+        self.record.ended_turn = Some(stop);
         let error = error.map(|(class, message)| {
             Value::Object(fields([("class", Some(class.into())), ("message", Some(message.into()))]))
         });

@@ -12,6 +12,7 @@ mod pattern;
 mod record;
 mod state;
 mod tally;
+mod turns;
 mod verdict;
 
 pub use node::{Node, value_of};
@@ -29,7 +30,7 @@ pub const KNOWN_DIFFERENCES: &[(&str, &str)] = &[
     (
         "more than the limits remember",
         "the reference forgets nothing: over 256 sessions, sub-agents, windows, models or billed ids, over 1,024 parts of a \
-         message, over 16,384 elements of a record, and over 16 MiB of text it says more",
+         message, over 16,384 elements of a record, and over 16 MiB of text (256 KiB of a turn's answer) it says more",
     ),
     (
         "a record's type that is a list of more than 8 KiB",

@@ -119,6 +119,9 @@ impl State<'_> {
                 self.structured_output = here.picked(&rule.structured_output).map(|node| tree(node, 400));
             }
         }
+        if let Some(stop) = self.record.ended_turn {
+            self.turn_over(stop);
+        }
     }
 
     fn begin_message(&mut self, id: &str) {

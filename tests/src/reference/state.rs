@@ -2,10 +2,11 @@
 
 use super::lines::{self, Item, Line, Repaired};
 use super::tally::{Bill, Failure, Texts, Window};
+use super::turns::Report;
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use turnline::profile::{ProfileSpec, TerminalPromise};
-use turnline::{Options, Resume, StreamCounts, ToolCounts};
+use turnline::{Options, Resume, StopReason, StreamCounts, ToolCounts};
 
 /// The message that an agent is at.
 #[derive(Default)]
@@ -32,7 +33,8 @@ pub(super) struct Current {
     pub(super) terminal: bool,
     pub(super) failed: bool,
     pub(super) error: Option<(String, String)>,
-    pub(super) ended_turn: bool,
+    /// How it ended its turn.
+    pub(super) ended_turn: Option<StopReason>,
     /// Its piece of the line as it came.
     pub(super) bytes: Vec<u8>,
 }
@@ -71,6 +73,11 @@ pub(super) struct State<'p> {
     pub(super) windows: Vec<Window>,
     pub(super) metadata: BTreeMap<String, String>,
     pub(super) structured_output: Option<Value>,
+    pub(super) reports: Vec<Report>,
+    /// The last report is of a turn that the end of the stream cut off.
+    pub(super) cut_off: bool,
+    /// The turn that runs was interrupted.
+    pub(super) interrupted: bool,
     line_ends: usize,
     said: bool,
 }
@@ -105,6 +112,9 @@ impl<'p> State<'p> {
             windows: Vec::new(),
             metadata: BTreeMap::new(),
             structured_output: None,
+            reports: Vec::new(),
+            cut_off: false,
+            interrupted: false,
             line_ends: 0,
             said: false,
         }
@@ -239,6 +249,8 @@ impl<'p> State<'p> {
             self.close_oldest_call();
         }
         if self.turn_open {
+            self.cut_off();
+            self.cut_off = true;
             self.end_turn();
             self.event("turn_ended", true, fields([("stop_reason", Some("unknown".into()))]));
         }
@@ -270,7 +282,14 @@ impl<'p> State<'p> {
         self.turn_open = true;
         self.turns += 1;
         self.end_message(&None);
-        self.texts.turn_started();
+        self.interrupted = false;
+        // Where the host asks for each turn, what an earlier one came to stands in its report alone.
+        let exchange = self.options.interactive && self.turns > 1;
+        self.texts.turn_started(exchange);
+        if exchange {
+            self.failures.clear();
+            self.structured_output = None;
+        }
     }
 
     pub(super) fn end_turn(&mut self) {

@@ -18,6 +18,8 @@ pub(super) fn cut(mut text: String, bytes: usize) -> String {
 /// A stretch of text of which the last one may be the answer: by the profile's rule a text, a message or more.
 #[derive(Default)]
 pub(super) struct Unit {
+    /// How many turns had begun when it was last added to.
+    turns: u64,
     message: String,
     parts: Vec<(String, String)>,
 }
@@ -33,6 +35,9 @@ impl Unit {
 #[derive(Default)]
 pub(super) struct Texts {
     units: Vec<Unit>,
+    turns: u64,
+    /// Turns are exchanges of their own.
+    exchanges: bool,
     /// A text came in the turn that is open.
     fresh: bool,
     failed: bool,
@@ -53,9 +58,10 @@ impl Texts {
         self.fresh = true;
         self.halves |= text.contains('\u{FFFD}');
         if !same {
-            self.units.push(Unit { message: message.to_owned(), parts: Vec::new() });
+            self.units.push(Unit { message: message.to_owned(), ..Unit::default() });
         }
         let unit = self.units.last_mut().expect("there is one");
+        unit.turns = self.turns;
         let part = if all { format!("{message}\0{part}") } else { part.to_owned() };
         match unit.parts.iter_mut().find(|(known, _)| *known == part) {
             Some((_, said)) if delta => said.push_str(text),
@@ -70,8 +76,29 @@ impl Texts {
         }
     }
 
-    pub(super) fn turn_started(&mut self) {
+    pub(super) fn turn_started(&mut self, exchange: bool) {
         (self.fresh, self.failed) = (false, false);
+        self.turns += 1;
+        if exchange {
+            self.exchanges = true;
+            self.field = None;
+            self.units.push(Unit::default());
+        }
+    }
+
+    /// What the turn that ends answered.
+    pub(super) fn of_turn(&self, rule: AnswerRule) -> Option<String> {
+        let field = self.field.clone().filter(|field| !field.trim().is_empty());
+        let said = match rule {
+            AnswerRule::TerminalField | AnswerRule::LastMessageWithText => self.telling(true),
+            _ => self.units.last().and_then(Unit::text),
+        };
+        match rule {
+            _ if self.failed => None,
+            AnswerRule::TerminalField if self.field.is_none() => None,
+            AnswerRule::TerminalField => field.or(said.filter(|_| self.fresh)),
+            _ => said.filter(|_| self.fresh),
+        }
     }
 
     pub(super) fn terminal(&mut self, field: Option<String>, failed: bool) {
@@ -80,20 +107,26 @@ impl Texts {
         self.halves |= self.field.as_ref().is_some_and(|field| field.contains('\u{FFFD}'));
     }
 
+    /// The last unit that says something, of this turn alone where that is asked.
+    fn telling(&self, of_turn: bool) -> Option<String> {
+        let mut said = self.units.iter().rev().filter_map(|unit| Some((unit.text()?, unit.turns)));
+        said.next().filter(|(_, turns)| !of_turn || *turns == self.turns).map(|(text, _)| text)
+    }
+
     /// The last text, and the answer.
     pub(super) fn finish(&self, rule: AnswerRule) -> (Option<String>, Option<String>) {
         let newest = self.units.last().and_then(Unit::text);
-        let telling = self.units.iter().rev().find_map(Unit::text);
         let last = match rule {
             AnswerRule::LastMessage => newest.clone(),
-            _ => telling.clone(),
+            _ => self.telling(false),
         };
+        let telling = self.telling(self.exchanges);
         let answer = match rule {
             _ if self.failed => None,
             AnswerRule::TerminalField => self
                 .field
                 .as_ref()
-                .and_then(|field| Some(field.clone()).filter(|f| !f.trim().is_empty()).or_else(|| last.clone())),
+                .and_then(|field| Some(field.clone()).filter(|f| !f.trim().is_empty()).or_else(|| telling.clone())),
             AnswerRule::LastMessage => newest.filter(|_| self.fresh),
             AnswerRule::LastMessageWithText => telling,
             _ => newest,
@@ -163,7 +196,15 @@ pub(super) fn figure(spec: &UsageSpec, here: Here<'_>) -> Option<Figure> {
 /// All that was billed, in order.
 #[derive(Default)]
 pub(super) struct Bill {
-    figures: Vec<(Option<String>, Figure)>,
+    /// With the id of the billed record, and how many turns were over by then.
+    figures: Vec<(Option<String>, Figure, usize)>,
+    /// What stood here when each turn ended.
+    marks: Vec<Option<[Option<u64>; 6]>>,
+    /// How many records were billed before the last turn ended.
+    billed_before: usize,
+    billed: usize,
+    /// A repeat replaced what an earlier turn was billed.
+    turn_void: bool,
     rule: Option<(UsageScope, UsageMode, UsageMode)>,
     /// A running total that could not be read makes all later ones doubtful.
     void: bool,
@@ -179,8 +220,11 @@ impl Bill {
         self.void |= spec.mode == UsageMode::Cumulative && figure.counters.is_none();
         self.last = figure.counters.or(self.last);
         self.last_cost = figure.cost_usd.or(self.last_cost);
-        self.figures.retain(|(known, _)| known.is_none() || *known != id);
-        self.figures.push((id, figure));
+        let over = self.marks.len();
+        self.turn_void |= self.figures.iter().any(|(known, _, then)| known.is_some() && *known == id && *then != over);
+        self.figures.retain(|(known, _, _)| known.is_none() || *known != id);
+        self.figures.push((id, figure, over));
+        self.billed += 1;
     }
 
     pub(super) fn model(&mut self, record: u64, model: String, figure: &Figure) {
@@ -195,6 +239,42 @@ impl Bill {
         }));
     }
 
+    /// What the turn that ends was billed.
+    pub(super) fn turn_tokens(&self, resumed: bool, baseline: Option<&TokenUsage>) -> Value {
+        let Some((_, mode, _)) = self.rule.filter(|_| self.billed > self.billed_before && !self.turn_void) else {
+            return Value::Null;
+        };
+        if mode == UsageMode::Delta {
+            let over = self.marks.len();
+            let figures = self.figures.iter().filter(|(_, _, then)| *then == over).cloned().collect();
+            let turn = Bill { figures, ..Bill::default() };
+            // A sum over the run that has no room is no figure of any of its turns.
+            let room = self.sum_of_known().is_some();
+            return turn.sum().filter(|_| room).map_or(Value::Null, object);
+        }
+        match self.marks.last() {
+            Some(Some(before)) => {
+                let less = self.last.filter(|_| !self.void).and_then(|last| less(last, *before));
+                less.map_or(Value::Null, object)
+            }
+            _ if self.billed_before == 0 => self.tokens(resumed, baseline).0,
+            _ => Value::Null,
+        }
+    }
+
+    /// A turn is over.
+    pub(super) fn turn_ended(&mut self) {
+        self.marks.push(self.last);
+        (self.billed_before, self.turn_void) = (self.billed, false);
+    }
+
+    fn sum_of_known(&self) -> Option<()> {
+        (0..6).try_for_each(|n| {
+            let mut known = self.figures.iter().filter_map(|(_, figure, _)| figure.counters?[n]);
+            known.try_fold(0_u64, |sum, value| sum.checked_add(value)).map(|_| ())
+        })
+    }
+
     /// The run's own tokens, and the thread's.
     pub(super) fn tokens(&self, resumed: bool, baseline: Option<&TokenUsage>) -> (Value, Value) {
         let Some((scope, mode, _)) = self.rule else { return (Value::Null, Value::Null) };
@@ -206,17 +286,7 @@ impl Bill {
         match (scope, baseline) {
             (UsageScope::Thread, Some(base)) => {
                 let base = [base.input, base.cache_read, base.cache_write, base.output, base.reasoning, base.total];
-                let less = last.and_then(|last| {
-                    let mut less = last;
-                    for (value, base) in less.iter_mut().zip(base) {
-                        *value = match *value {
-                            Some(value) => Some(value.checked_sub(base.unwrap_or(0))?),
-                            None => None,
-                        };
-                    }
-                    Some(less)
-                });
-                (value(less), value(last))
+                (value(last.and_then(|last| less(last, base))), value(last))
             }
             (UsageScope::Thread, None) if resumed => (Value::Null, value(last)),
             _ => (value(last), Value::Null),
@@ -224,7 +294,7 @@ impl Bill {
     }
 
     fn sum(&self) -> Option<[Option<u64>; 6]> {
-        let all: Option<Vec<[Option<u64>; 6]>> = self.figures.iter().map(|(_, figure)| figure.counters).collect();
+        let all: Option<Vec<[Option<u64>; 6]>> = self.figures.iter().map(|(_, figure, _)| figure.counters).collect();
         let all = all.filter(|all| !all.is_empty())?;
         let mut sums = [Some(0_u64); 6];
         for (n, sum) in sums.iter_mut().enumerate() {
@@ -240,8 +310,20 @@ impl Bill {
         if self.rule?.2 == UsageMode::Cumulative {
             return self.last_cost;
         }
-        self.figures.iter().map(|(_, figure)| figure.cost_usd).sum()
+        self.figures.iter().map(|(_, figure, _)| figure.cost_usd).sum()
     }
+}
+
+/// A total less an earlier one; nothing where a counter went back.
+fn less(total: [Option<u64>; 6], base: [Option<u64>; 6]) -> Option<[Option<u64>; 6]> {
+    let mut less = total;
+    for (value, base) in less.iter_mut().zip(base) {
+        *value = match *value {
+            Some(value) => Some(value.checked_sub(base.unwrap_or(0))?),
+            None => None,
+        };
+    }
+    Some(less)
 }
 
 fn object(counters: [Option<u64>; 6]) -> Value {
@@ -286,6 +368,8 @@ pub(super) struct Failure {
     pub(super) class: String,
     pub(super) until_first_turn: bool,
     pub(super) weak: bool,
+    /// How many turns had begun when it was last told.
+    pub(super) turns: u64,
 }
 
 /// The same text told twice is one failure; the stronger word stands.
@@ -295,6 +379,7 @@ pub(super) fn add_failure(failures: &mut Vec<Failure>, new: Failure, bound: usiz
         Some(old) => {
             old.weak &= new.weak;
             old.until_first_turn &= new.until_first_turn;
+            old.turns = new.turns;
             if old.class == "unknown" {
                 old.class = new.class;
             }

@@ -18,6 +18,27 @@ pub(super) fn outcome(state: State<'_>, profile: &Profile, stderr: &[u8], exit: 
     let tail = &rest[rest.len().saturating_sub(limits.stderr_tail)..];
     let kept = String::from_utf8_lossy(&[head, tail].concat()).into_owned();
     let (status, errors) = decide(&state, profile, &kept, exit, answered);
+    let mut reports = state.reports;
+    if let Some(last) = reports.last_mut().filter(|_| state.cut_off) {
+        last.status = match status {
+            "ok" => "ok",
+            "cancelled" => "cancelled",
+            _ if last.status == "cancelled" => "cancelled",
+            _ if last.failed() && exit.signal.is_none() => "failed",
+            _ => "killed",
+        };
+    }
+    let shown = if state.options.interactive || state.turns > 1 { limits.turns } else { 0 };
+    let hidden = reports.len().saturating_sub(shown);
+    let turn_reports: Vec<Value> = reports
+        .iter()
+        .enumerate()
+        .skip(hidden)
+        .map(|(n, report)| {
+            let exit = (n + 1 == reports.len()).then(|| json!({"code": exit.code, "signal": exit.signal}));
+            report.value(limits.turn_text, exit)
+        })
+        .collect();
     let result = answer.filter(|_| started);
     let errors: Vec<Value> = errors
         .into_iter()
@@ -47,7 +68,7 @@ pub(super) fn outcome(state: State<'_>, profile: &Profile, stderr: &[u8], exit: 
     counts.events = state.events.len() as u64;
     let line_ends = stderr.iter().filter(|byte| **byte == b'\n').count();
     let stderr_lines = line_ends + usize::from(stderr.last().is_some_and(|last| *last != b'\n'));
-    let envelope = json!({
+    let mut envelope = json!({
         "type": "envelope",
         "executor": profile.id(),
         "status": status,
@@ -76,6 +97,9 @@ pub(super) fn outcome(state: State<'_>, profile: &Profile, stderr: &[u8], exit: 
         "last_text": last_text,
         "timing": null,
     });
+    if !turn_reports.is_empty() {
+        envelope["turn_reports"] = turn_reports.into();
+    }
     Outcome { events: state.events, envelope, halves_in_deltas: state.texts.halves }
 }
 
@@ -121,6 +145,8 @@ fn decide(
         errors.insert(0, ("executor_cancelled", "interrupted".into(), "host", message));
         return ("cancelled", errors);
     }
+    let last_turn = state.reports.last().filter(|_| state.options.interactive);
+    // (The host's timeout and a signal weigh more than an interrupted turn.)
     if let Some(limit) = exit.timed_out {
         let what = match limit {
             TimeLimit::Total => "the run took longer than its time limit",
@@ -130,6 +156,11 @@ fn decide(
         let message = format!("executor '{command}' was ended: {what}");
         errors.insert(0, ("executor_timed_out", "timeout".into(), "host", message));
         return ("failed", errors);
+    }
+    if last_turn.is_some_and(|turn| turn.status == "cancelled") && (exit.signal.is_none() || exit.ended_by_driver) {
+        let message = format!("executor '{command}': its last turn was interrupted");
+        errors.insert(0, ("executor_cancelled", "interrupted".into(), "stdout", message));
+        return ("cancelled", errors);
     }
     let said = reason(state, stderr);
     let settled = state.terminal && !state.owed;

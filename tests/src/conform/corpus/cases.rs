@@ -75,6 +75,7 @@ pub fn public_cases() -> Vec<Public> {
                 stderr: bytes(&folder.join("stderr.bin")),
                 exit: exit_of(&json(&folder.join("exit.json"))),
                 resume: None,
+                interactive: false,
                 max_line: expect["configure"]["max_line"].as_u64().map(|bytes| bytes as usize),
             };
             let chunks = folder.join("chunks.json");

@@ -41,6 +41,7 @@ fn recording(cli: &str, folder: &Path) -> Recording {
         stderr: bytes(&folder.join("stderr.txt")),
         exit: exit_of(&json(&folder.join("exit.json"))),
         resume: resumed(&argv),
+        interactive: false,
         max_line: None,
     };
     let version = folder.parent().map(name).unwrap_or_default();
