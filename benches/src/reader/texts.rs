@@ -25,7 +25,7 @@ pub(super) fn texts(event: &Event<'_>, each: &mut impl FnMut(&Text<'_>)) {
             each(&call.name);
             some(each, [&call.server, &call.title]);
             for location in call.locations.iter() {
-                some(each, [&location.path, &location.line]);
+                some(each, [&location.path]);
             }
         }
         EventKind::ToolCallUpdate(update) => {
