@@ -106,6 +106,10 @@ pub(crate) struct ParseArgs {
     #[arg(long)]
     pub(crate) envelope_only: bool,
 
+    /// Tell consequential acts too: pushes, merges, deletions, releases, deployments (in events and the envelope)
+    #[arg(long)]
+    pub(crate) acts: bool,
+
     /// Say why the envelope is what it is: which record decided, what each figure came from, what was ignored
     #[arg(long)]
     pub(crate) explain: bool,

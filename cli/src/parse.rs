@@ -9,6 +9,7 @@ use crate::profile::load;
 use std::fs::File;
 use std::io::{self, IsTerminal as _, Read, Write as _};
 use std::path::Path;
+use turnline::acts::ActTable;
 use turnline::{Exit, Options, Parser, Resume, SpawnError, SpawnErrorKind, Status};
 
 /// Bytes asked for at a time: what a pipe holds.
@@ -125,6 +126,7 @@ fn options(args: &ParseArgs) -> Options {
     }
     options.explain = args.explain;
     options.interactive = args.interactive;
+    options.acts = args.acts.then(ActTable::built_in);
     options.resume = args.resume.as_deref().map(|id| match id {
         "last" => Resume::Last,
         id => Resume::Id(id.to_owned()),

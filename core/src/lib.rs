@@ -33,6 +33,7 @@ extern crate alloc;
 #[cfg(all(feature = "std", not(test)))]
 extern crate std;
 
+pub mod acts;
 mod ansi;
 mod conversation;
 mod decide;

@@ -47,6 +47,15 @@ pub struct Limits {
     /// Bytes of its answer kept with a turn's report (default 256 KiB, with 64 turns 16 MiB in all); the rest is cut, and
     /// the report says so.
     pub turn_text: usize,
+    /// Bytes of a tool's command line that acts are looked for in (default 128 KiB); a longer one is not looked into, since
+    /// cut anywhere it would be another command. Linux gives a shell no longer one as an argument.
+    pub command: usize,
+    /// Acts of one tool call (default 32), the first ones: `rm -r` of a thousand folders is told by its first.
+    pub acts_of_call: usize,
+    /// Acts kept for the envelope (default 256), the first ones. Later ones still are events.
+    pub acts: usize,
+    /// Bytes kept of an act's command, and of its target (default 2 KiB); the rest is cut.
+    pub act: usize,
 }
 
 impl Limits {
@@ -71,6 +80,10 @@ impl Default for Limits {
             remembered: 256,
             turns: 64,
             turn_text: 256 << 10,
+            command: 128 << 10,
+            acts_of_call: 32,
+            acts: 256,
+            act: 2 << 10,
         }
     }
 }

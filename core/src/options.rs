@@ -1,5 +1,6 @@
 //! What a host tells a parser before the stream begins.
 
+use crate::acts::ActTable;
 use crate::envelope::TokenUsage;
 use crate::limits::Limits;
 use alloc::string::String;
@@ -22,6 +23,9 @@ pub struct Options {
     /// Takes notes, so that [`Parser::finish_explained`](crate::Parser::finish_explained) can say why the envelope is what
     /// it is. They are bounded, and cost time.
     pub explain: bool,
+    /// Looks for consequential acts in the commands that tools run, by this table
+    /// ([`ActTable::built_in`](crate::acts::ActTable::built_in), or one of your own). None: no acts are looked for.
+    pub acts: Option<ActTable>,
 }
 
 /// The session that a run was asked to go on with.

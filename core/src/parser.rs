@@ -1,5 +1,6 @@
 //! The path from bytes to events: it owns the rooms and adds nothing of its own.
 
+use crate::acts::Watch;
 use crate::ansi;
 use crate::decide::{self, Facts};
 use crate::engine::Engine;
@@ -15,6 +16,7 @@ use crate::rules::eval::Ctx;
 use crate::scan::{Frames, Item, Scanner, next_element};
 use crate::tally::stderr::Stderr;
 use crate::turn::{State, TurnReport};
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
 
@@ -51,6 +53,8 @@ pub struct Parser {
     engine: Engine,
     stderr: Stderr,
     options: Options,
+    /// Looks for acts, where that was asked for.
+    acts: Option<Box<Watch>>,
     /// The line that is being read, and how far it is read.
     line: Option<Reading>,
     /// The current line, where the buffer was needed before all its events were taken.
@@ -107,6 +111,7 @@ impl Parser {
             frames: Frames::new(u32::try_from(limits.elements).unwrap_or(u32::MAX)),
             stderr: Stderr::new(limits),
             engine: Engine::new(options.clone(), spec.answer, spec.terminal),
+            acts: options.acts.clone().map(|table| Box::new(Watch::new(table, &options.limits))),
             profile: profile.clone(),
             options,
             line: None,
@@ -155,12 +160,21 @@ impl Parser {
 
     /// The next event; none until more bytes come.
     pub fn next_event(&mut self) -> Option<Event<'_>> {
+        if self.acts.as_ref().is_some_and(|acts| acts.is_ready()) {
+            self.seq += 1;
+            return self.acts.as_mut()?.next_event(self.seq - 1);
+        }
         let pending = self.next_pending()?;
         let seq = self.seq;
         self.seq += 1;
         let line = self.line.as_ref().map_or(&[][..], |reading| bytes(reading, &self.framer, &self.held));
         let ctx = Ctx { line, frames: &self.frames, frame: 0, block: 0 };
-        Some(self.engine.build(pending, self.profile.rules(), ctx, seq, self.number))
+        let rules = self.profile.rules();
+        let event = self.engine.build(pending, rules, ctx, seq, self.number);
+        if let Some(acts) = &mut self.acts {
+            acts.see(&event, &rules.commands);
+        }
+        Some(event)
     }
 
     /// Ends the run: what it came to, with the facts about its end that the stream does not hold.
@@ -176,6 +190,9 @@ impl Parser {
     #[must_use]
     pub fn finish_explained(mut self, exit: &Exit) -> (Envelope, Vec<Explanation>) {
         self.eof();
+        if self.acts.is_some() {
+            while self.next_event().is_some() {}
+        }
         while self.next_pending().is_some() {
             self.seq += 1;
         }
@@ -184,10 +201,11 @@ impl Parser {
         counts.lines = self.framer.lines();
         counts.events = self.seq;
         let trace = self.engine.trace.take();
-        let envelope = decide::envelope(
+        let mut envelope = decide::envelope(
             Facts { profile: &self.profile, engine: self.engine, stderr: &self.stderr, options: &self.options, counts },
             exit,
         );
+        envelope.acts = self.acts.map(|acts| acts.into_records()).unwrap_or_default();
         let reasons = trace.map(|trace| trace.finish(&self.profile, &envelope)).unwrap_or_default();
         (envelope, reasons)
     }

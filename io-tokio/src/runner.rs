@@ -12,6 +12,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
+use turnline::acts::ActTable;
 use turnline::launch::{Document, LaunchError, Request, Sandbox, Via};
 use turnline::run::{Input, RunOptions};
 use turnline::{Envelope, Limits, NonzeroExit, Profile, Resume, SpawnError, SpawnErrorKind, TokenUsage};
@@ -226,6 +227,13 @@ impl Runner {
     /// running totals.
     pub fn usage_baseline(&mut self, usage: TokenUsage) -> &mut Self {
         self.options.parser.usage_baseline = Some(usage);
+        self
+    }
+
+    /// Looks for consequential acts (pushes, merges, deletions, ...) in the commands that its tools run, by this table: see
+    /// [`turnline::acts`].
+    pub fn acts(&mut self, table: ActTable) -> &mut Self {
+        self.options.parser.acts = Some(table);
         self
     }
 

@@ -124,6 +124,7 @@ pub fn round_trip(profile: &Profile, diff: &mut Diff) {
 
 /// Notes what the product reads otherwise than the reference.
 pub fn compare(input: &Input, profile: &Profile, diff: &mut Diff) {
+    let input = &Input { acts: true, ..input.clone() };
     let transcript = input.whole(profile);
     let options = input.options();
     let want = reference::read(profile, &options, &input.stdout, &input.stderr, &input.exit);

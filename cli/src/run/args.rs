@@ -62,6 +62,10 @@ pub(crate) struct RunArgs {
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(crate) output: Option<Format>,
 
+    /// Tell consequential acts too: pushes, merges, deletions, releases, deployments (in events and the envelope)
+    #[arg(long)]
+    pub(crate) acts: bool,
+
     /// Arguments for the executor, handed on as they are
     #[arg(last = true, value_name = "EXTRA")]
     pub(crate) extra: Vec<String>,

@@ -22,6 +22,7 @@ use status::StatusLine;
 use std::future::ready;
 use std::time::Duration;
 use turnline::Status;
+use turnline::acts::ActTable;
 use turnline_tokio::{Run, Runner};
 use writer::{Gone, Writer};
 
@@ -66,6 +67,9 @@ fn runner(args: &RunArgs) -> Result<Runner, Failure> {
     }
     if let Some(limit) = args.timeout {
         runner.timeout(limit);
+    }
+    if args.acts {
+        runner.acts(ActTable::built_in());
     }
     if let Some(program) = &args.program {
         runner.program(program);

@@ -11,9 +11,10 @@ use crate::profile::spec::{
 };
 use crate::rules::compile::Compiler;
 use crate::rules::compiled::{
-    Bucket, COUNTERS, Candidate, ClassTable, Dispatch, Expr, MetadataRule, NoticeRule, RateLimitRule, Rule, Rules,
-    Source, UsageRule,
+    Bucket, COUNTERS, Candidate, ClassTable, CommandPath, Dispatch, Expr, MetadataRule, NoticeRule, RateLimitRule,
+    Rule, Rules, Source, UsageRule,
 };
+use crate::rules::path;
 use crate::rules::pattern::Pattern;
 use alloc::boxed::Box;
 use alloc::format;
@@ -24,6 +25,7 @@ use alloc::vec::Vec;
 pub(crate) fn compile(spec: &ProfileSpec) -> Result<Rules, ProfileError> {
     let mut c = Compiler::new();
     identity(&mut c, spec);
+    let commands = commands(&mut c, spec);
     let record_type: Vec<Expr> = c.at("record_type", |c| {
         spec.record_type.iter().enumerate().map(|(n, field)| c.at(n, |c| c.expr(field))).collect()
     });
@@ -77,6 +79,7 @@ pub(crate) fn compile(spec: &ProfileSpec) -> Result<Rules, ProfileError> {
         classes,
         stderr,
         tools: spec.tools.kinds.iter().map(|(name, kind)| (Box::from(&**name), *kind)).collect(),
+        commands,
         mcp: spec.tools.mcp.as_ref().map(|mcp| (Box::from(&*mcp.prefix), Box::from(&*mcp.separator))),
         failure_told_by_notice: spec.quirks.contains(&Quirk::FailureToldByNotice),
         trie: c.trie.build(),
@@ -103,6 +106,22 @@ fn identity(c: &mut Compiler, spec: &ProfileSpec) {
             });
         });
     }
+}
+
+/// Where in their inputs the commands of tools are.
+fn commands(c: &mut Compiler, spec: &ProfileSpec) -> Vec<(Box<str>, CommandPath)> {
+    let mut compiled = Vec::new();
+    for (tool, path) in &spec.tools.commands {
+        c.at("tools", |c| {
+            c.at("commands", |c| {
+                c.at(tool, |c| match path::keys(path) {
+                    Ok(keys) => compiled.push((Box::from(&**tool), keys)),
+                    Err(message) => c.path_problem(path, message),
+                });
+            });
+        });
+    }
+    compiled
 }
 
 /// Checks every condition once, where it stands.

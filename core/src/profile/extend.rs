@@ -14,7 +14,7 @@ const FIRST_WINS: [&str; 4] = ["rules", "notices", "classes", "stderr"];
 /// What describes one executor alone.
 const OWN: [&str; 4] = ["id", "title", "measured", "detect"];
 /// Tables that are merged key by key.
-const TABLES: [&str; 4] = ["tools", "launch", "kinds", "input"];
+const TABLES: [&str; 5] = ["tools", "launch", "kinds", "commands", "input"];
 
 /// The whole profile of a file that extends `base`. `own` is what the file says, key by key.
 pub(crate) fn resolve(own: Value, base: &Profile) -> Result<ProfileSpec, ProfileError> {

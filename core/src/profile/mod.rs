@@ -70,7 +70,7 @@ impl Profile {
     /// With `extends = "codex"` it is that built-in profile changed:
     /// - of `rules`, `notices`, `classes` and `stderr` its own come first, and the first that fits counts; a rule of its
     ///   own that takes all records of an inherited one stands in its place;
-    /// - `tools`, `tools.kinds`, `launch` and `input` are merged key by key;
+    /// - `tools`, `tools.kinds`, `tools.commands`, `launch` and `input` are merged key by key;
     /// - `id`, `title`, `measured` and `detect` are never inherited;
     /// - of everything else what it says replaces what is inherited;
     /// - `[rename.fields]` and `[rename.values]` say what is called differently in what it inherits.

@@ -375,6 +375,10 @@ pub struct ToolsSpec {
     /// What each tool does, by its name.
     #[serde(skip_serializing_if = "BTreeMap::is_empty", deserialize_with = "strict_map")]
     pub kinds: BTreeMap<String, ToolKind>,
+    /// Where in its input the command of a tool is that runs one, by the tool's name: a path of keys, or `@` for the input
+    /// itself. A string is a shell's command line, a list of strings a program with its arguments.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub commands: BTreeMap<String, String>,
     /// How a tool of an MCP server is named.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mcp: Option<McpNaming>,

@@ -103,7 +103,7 @@ impl Compiler {
         self.trie.add(&steps).slot
     }
 
-    fn path_problem(&mut self, text: &str, message: &str) {
+    pub(crate) fn path_problem(&mut self, text: &str, message: &str) {
         let code = if text.is_empty() { ProblemCode::EmptyPath } else { ProblemCode::BadPath };
         self.problem(code, if text.is_empty() { message.to_string() } else { format!("`{text}`: {message}") });
     }

@@ -28,9 +28,14 @@ pub(crate) struct Rules {
     pub(crate) classes: Vec<ClassTable>,
     pub(crate) stderr: Vec<(Pattern, Option<ErrorClass>)>,
     pub(crate) tools: Vec<(Box<str>, ToolKind)>,
+    /// Where in a tool's input its command is.
+    pub(crate) commands: Vec<(Box<str>, CommandPath)>,
     pub(crate) mcp: Option<(Box<str>, Box<str>)>,
     pub(crate) failure_told_by_notice: bool,
 }
+
+/// Keys from a tool's input down to its command.
+pub(crate) type CommandPath = Box<[Box<str>]>;
 
 /// What may be a record's, found by the value of one field, so that a record meets only tests that can tell.
 #[derive(Debug, Default)]

@@ -58,6 +58,16 @@ pub(crate) fn parse(text: &str) -> Result<Path, &'static str> {
     Ok(Path::Here(parts(text)?))
 }
 
+/// Reads a path of nothing but keys; `@` has none.
+pub(crate) fn keys(text: &str) -> Result<Box<[Box<str>]>, &'static str> {
+    let Path::Here(parts) = parse(text)? else { return Err("the path begins at the tool's input") };
+    let key = |part: &Part| match part {
+        Part::Key(key) => Ok(Box::from(key.as_str())),
+        Part::Each | Part::Entries => Err("a command is one value"),
+    };
+    parts.iter().map(key).collect()
+}
+
 fn parts(text: &str) -> Result<Vec<Part>, &'static str> {
     let mut parts = Vec::new();
     let mut rest = text;

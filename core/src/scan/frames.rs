@@ -41,7 +41,6 @@ impl Slot {
     }
 
     /// The value as JSON in its line: a string with its quotes.
-    #[cfg(test)]
     pub(crate) fn json<'l>(&self, line: &'l [u8]) -> &'l [u8] {
         let quote = u32::from(matches!(self.kind, Kind::Str | Kind::Escaped));
         let whole = Slot { start: self.start.saturating_sub(quote), end: self.end.saturating_add(quote), ..*self };

@@ -2,6 +2,7 @@
 
 use crate::conform::feed::{Chunks, Door, Drain, Feed};
 use serde_json::Value;
+use turnline::acts::ActTable;
 use turnline::{Envelope, Event, Exit, Options, Parser, Profile, Resume, SpawnError, SpawnErrorKind};
 
 /// Everything that a parser is told about a run.
@@ -21,6 +22,8 @@ pub struct Input {
     pub interactive: bool,
     /// The limit of a line, where it is not the default.
     pub max_line: Option<usize>,
+    /// Whether acts are looked for.
+    pub acts: bool,
 }
 
 /// What came out: the events as JSON lines, and the envelope.
@@ -65,6 +68,7 @@ impl Input {
         if let Some(max_line) = self.max_line {
             options.limits.line = max_line;
         }
+        options.acts = self.acts.then(ActTable::built_in);
         options
     }
 

@@ -249,7 +249,7 @@ fn paths(field: &Field) -> Vec<String> {
 }
 
 /// The keys of a path: separated by dots, in quotes where they hold one.
-fn keys_of(path: &str) -> Vec<String> {
+pub(super) fn keys_of(path: &str) -> Vec<String> {
     let mut keys = vec![String::new()];
     let mut chars = path.chars();
     let mut quoted = false;

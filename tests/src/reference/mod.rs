@@ -2,8 +2,11 @@
 //!
 //! Every line is first made valid text (invalid UTF-8 and lone surrogate escapes become U+FFFD); then it is read with
 //! `serde_json`, value by value, with nothing compiled beforehand, nothing borrowed from buffers and nothing bounded but
-//! what an event shows. It reads the whole stream at once. What it does not do is listed in [`KNOWN_DIFFERENCES`].
+//! what an event shows. It reads the whole stream at once. What it does not do is listed in [`KNOWN_DIFFERENCES`]. The acts in
+//! a command it has the product find (that is tested by a table of commands); where the command is, and what came of it, it
+//! reads itself.
 
+mod acts;
 mod emit;
 mod field;
 mod lines;
@@ -66,7 +69,10 @@ pub fn read(profile: &Profile, options: &Options, stdout: &[u8], stderr: &[u8], 
         }
     }
     state.end_of_stream();
+    let acts = acts::add(&mut state);
     state.counts.bytes = stdout.len() as u64;
     state.counts.lines = count;
-    verdict::outcome(state, profile, stderr, exit)
+    let mut outcome = verdict::outcome(state, profile, stderr, exit);
+    outcome.envelope["acts"] = acts.into();
+    outcome
 }

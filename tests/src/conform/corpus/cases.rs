@@ -77,6 +77,7 @@ pub fn public_cases() -> Vec<Public> {
                 resume: None,
                 interactive: false,
                 max_line: expect["configure"]["max_line"].as_u64().map(|bytes| bytes as usize),
+                acts: false,
             };
             let chunks = folder.join("chunks.json");
             let sizes = chunks.exists().then(|| json(&chunks));

@@ -43,6 +43,7 @@ fn recording(cli: &str, folder: &Path) -> Recording {
         resume: resumed(&argv),
         interactive: false,
         max_line: None,
+        acts: false,
     };
     let version = folder.parent().map(name).unwrap_or_default();
     Recording { name: format!("{cli}/{version}/{}", name(folder)), argv, input, facts: about["facts"].clone() }
