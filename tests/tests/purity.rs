@@ -146,9 +146,11 @@ fn no_vendor_is_named_in_the_engine() {
 fn no_profile_file_is_included_but_by_the_catalogue() {
     let includes =
         |line: &str| line.contains("include_str!") || line.contains("include_bytes!") || line.contains("include!");
+    // No profile: the table of acts.
+    let known = |line: &str| line.contains("README") || line.contains("(\"../../acts.toml\")");
     let mut found = Vec::new();
     for source in sources().iter().filter(|source| !source.path.ends_with("profile/catalogue.rs")) {
-        for (n, line) in source.lines().filter(|(_, line)| includes(line) && !line.contains("README")) {
+        for (n, line) in source.lines().filter(|(_, line)| includes(line) && !known(line)) {
             found.push(format!("{}:{n}: {line}", source.path.display()));
         }
     }
