@@ -13,7 +13,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use turnline::acts::ActTable;
-use turnline::launch::{Document, LaunchError, Request, Sandbox, Via};
+use turnline::launch::{Document, LaunchError, Request, Review, Sandbox, Via};
 use turnline::run::{Input, RunOptions};
 use turnline::{Envelope, Limits, NonzeroExit, Profile, Resume, SpawnError, SpawnErrorKind, TokenUsage};
 
@@ -169,6 +169,12 @@ impl Runner {
     /// A configuration of MCP servers.
     pub fn mcp_config(&mut self, config: Document) -> &mut Self {
         self.request.mcp_config = Some(config);
+        self
+    }
+
+    /// Reviews changes by the executor's own way, instead of following a prompt.
+    pub fn review(&mut self, review: Review) -> &mut Self {
+        self.request.review = Some(review);
         self
     }
 

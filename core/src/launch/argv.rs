@@ -2,8 +2,9 @@
 
 use super::error::{LaunchError, LaunchErrorKind};
 use super::host::{Host, Platform};
+use super::overrides;
 use super::path;
-use super::request::{Document, Request, Sandbox};
+use super::request::{Document, Request, Review, Sandbox};
 use super::spec::{ArgSpec, ArgWhen, DocumentForm, PromptSpec, Via, When};
 use super::{ARGUMENT_BYTES, COMMAND_LINE_BYTES_WINDOWS};
 use crate::options::Resume;
@@ -51,6 +52,12 @@ pub(super) fn asked<'a>(request: &'a Request, host: &Host, command: &'a str) -> 
     for when in on.chain(sandbox) {
         want(when, String::new());
     }
+    match &request.review {
+        None => {}
+        Some(Review::Uncommitted) => _ = want(When::ReviewUncommitted, String::new()),
+        Some(Review::Base(branch)) => _ = want(When::ReviewBase, plain("branch", branch, command)?),
+        Some(Review::Commit(commit)) => _ = want(When::ReviewCommit, plain("commit", commit, command)?),
+    }
     for (when, document) in [(When::OutputSchema, &request.output_schema), (When::McpConfig, &request.mcp_config)] {
         if let Some(document) = document {
             want(when, document_value(when, document, host, command)?);
@@ -78,6 +85,14 @@ impl Asked<'_> {
                 ArgSpec::When(group) => match self.wanted.get(&group.when) {
                     Some(value) => {
                         self.form(group, request)?;
+                        if group.takes == Some(DocumentForm::Overrides) {
+                            for value in
+                                overrides::servers(value).map_err(|why| LaunchError::invalid(self.command, why))?
+                            {
+                                args.extend(group.args.iter().map(|arg| arg.replace("{}", &value)));
+                            }
+                            continue;
+                        }
                         args.extend(group.args.iter().map(|arg| arg.replace("{}", value)));
                     }
                     None => args.extend_from_slice(&group.otherwise),
@@ -111,7 +126,9 @@ impl Asked<'_> {
             _ => None,
         };
         let wrong = match (group.takes, document) {
-            (Some(DocumentForm::Text), Some(Document::File(_))) => "the JSON itself, not a file",
+            (Some(DocumentForm::Text | DocumentForm::Overrides), Some(Document::File(_))) => {
+                "the JSON itself, not a file"
+            }
             (Some(DocumentForm::File), Some(Document::Text(_))) => "a file, not the JSON itself",
             _ => return Ok(()),
         };

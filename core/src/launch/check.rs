@@ -2,7 +2,7 @@
 
 use super::MARKER;
 use super::host::Platform;
-use super::spec::{ArgSpec, ArgWhen, LaunchSpec, PromptSpec, Via, When};
+use super::spec::{ArgSpec, ArgWhen, DocumentForm, LaunchSpec, PromptSpec, Via, When};
 use alloc::borrow::Cow;
 use alloc::format;
 use alloc::string::String;
@@ -44,6 +44,13 @@ impl LaunchSpec {
             }
             issues.texts(probe, "/probe");
         }
+        if let Some(review) = &self.review {
+            issues.list(review, "/review");
+            let asks = |entry: &ArgSpec| matches!(entry, ArgSpec::When(group) if group.when.is_review());
+            if !review.iter().any(asks) {
+                issues.add("launch_empty", "/review", "it says of no changes that they can be reviewed");
+            }
+        }
         if let Some(attach) = &self.attach {
             issues.list(attach, "/attach");
         }
@@ -77,7 +84,7 @@ impl Issues {
             let pointer = format!("{pointer}/{index}");
             match entry {
                 ArgSpec::Text(text) => self.text(text, &pointer),
-                ArgSpec::When(group) => self.group(group, &pointer),
+                ArgSpec::When(group) => self.group(group, list, &pointer),
             }
         }
         let extras = list.iter().filter(|entry| matches!(entry, ArgSpec::When(group) if group.when == When::Extra));
@@ -86,14 +93,17 @@ impl Issues {
         }
     }
 
-    fn group(&mut self, group: &ArgWhen, pointer: &str) {
+    fn group(&mut self, group: &ArgWhen, list: &[ArgSpec], pointer: &str) {
         let name = group.when.as_str();
         self.texts(&group.args, &format!("{pointer}/args"));
         self.texts(&group.otherwise, &format!("{pointer}/otherwise"));
-        let placed = group.args.iter().any(|arg| arg.contains("{}"));
+        let places = |group: &ArgWhen| group.args.iter().any(|arg| arg.contains("{}"));
+        let placed = places(group);
+        let elsewhere =
+            list.iter().any(|entry| matches!(entry, ArgSpec::When(other) if other.when == group.when && places(other)));
         if group.when == When::Extra && !(group.args.is_empty() && group.otherwise.is_empty()) {
             self.add("launch_argument", pointer, "the caller's arguments stand alone: it takes no others");
-        } else if group.when.has_value() && !placed && !group.args.is_empty() {
+        } else if group.when.has_value() && !elsewhere && !group.args.is_empty() {
             self.add(
                 "launch_value",
                 format!("{pointer}/args"),
@@ -112,6 +122,9 @@ impl Issues {
                     "there is no value when nothing was asked for",
                 );
             }
+        }
+        if group.takes == Some(DocumentForm::Overrides) && group.when != When::McpConfig {
+            self.add("launch_takes", format!("{pointer}/takes"), "only MCP servers are taken as overrides");
         }
         if group.takes.is_some() && !group.when.is_document() {
             self.add("launch_takes", format!("{pointer}/takes"), format!("`{name}` is no document"));

@@ -12,6 +12,7 @@ mod check;
 mod env;
 mod error;
 mod host;
+mod overrides;
 mod path;
 mod plan;
 mod program;
@@ -25,7 +26,7 @@ pub use error::{LaunchError, LaunchErrorKind};
 pub use host::{Host, Platform};
 pub use plan::{Plan, PlanKind, Stdin, attach, plan, probe};
 pub use program::candidates;
-pub use request::{Document, Request, Sandbox};
+pub use request::{Document, Request, Review, Sandbox};
 pub use spec::{ArgSpec, ArgWhen, DocumentForm, Interrupt, LaunchSpec, PromptSpec, TimerSpec, Via, When};
 pub use timers::Timers;
 

@@ -92,6 +92,9 @@ pub enum Stdin {
 pub fn plan(spec: &LaunchSpec, command: &str, request: &Request, host: &Host) -> Result<Plan, LaunchError> {
     let name = program::wanted(command, request);
     let mut plan = base(PlanKind::Run, spec, command, request, host)?;
+    if request.review.is_some() {
+        return review(plan, spec, request, host);
+    }
     plan.args = argv::asked(request, host, name)?.fill(&spec.args, request)?;
     if request.interactive {
         plan.stdin = Stdin::Open;
@@ -106,6 +109,20 @@ pub fn plan(spec: &LaunchSpec, command: &str, request: &Request, host: &Host) ->
             }
         }
     }
+    argv::check_bound(&plan.program, &plan.args, host.platform, name)?;
+    Ok(plan)
+}
+
+/// The rest of a plan that reviews changes.
+fn review(mut plan: Plan, spec: &LaunchSpec, request: &Request, host: &Host) -> Result<Plan, LaunchError> {
+    let name = &plan.command;
+    let Some(list) = &spec.review else {
+        return Err(LaunchError::invalid(name, "it has no review of changes"));
+    };
+    if !request.prompt.is_empty() || request.interactive {
+        return Err(LaunchError::invalid(name, "a review of changes takes no prompt"));
+    }
+    plan.args = argv::asked(request, host, name)?.fill(list, request)?;
     argv::check_bound(&plan.program, &plan.args, host.platform, name)?;
     Ok(plan)
 }

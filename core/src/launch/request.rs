@@ -51,6 +51,9 @@ pub struct Request {
     pub output_schema: Option<Document>,
     /// A configuration of MCP servers.
     pub mcp_config: Option<Document>,
+    /// Reviews changes of the working directory's repository by the executor's own way instead of following a prompt, which
+    /// must be empty then.
+    pub review: Option<Review>,
     /// Edits of the environment; they come after the profile's and win over them. What is set here is handed on
     /// unchanged, `PWD` included; only the [marker](super::MARKER) cannot be set.
     pub env: EnvEdits,
@@ -78,6 +81,18 @@ pub enum Sandbox {
     WorkspaceWrite,
     /// Everything.
     Full,
+}
+
+/// Which changes are reviewed.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Review {
+    /// What was not committed: staged, unstaged and untracked.
+    Uncommitted,
+    /// What is new since this branch.
+    Base(String),
+    /// This commit.
+    Commit(String),
 }
 
 /// A document that an option takes.
@@ -206,6 +221,13 @@ impl Request {
     #[must_use]
     pub fn mcp_config(mut self, config: Document) -> Self {
         self.mcp_config = Some(config);
+        self
+    }
+
+    /// Sets [`review`](Request::review).
+    #[must_use]
+    pub fn review(mut self, review: Review) -> Self {
+        self.review = Some(review);
         self
     }
 

@@ -45,6 +45,9 @@ pub struct LaunchSpec {
     /// The arguments that make it print its version and end. Absent: it cannot be probed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub probe: Option<Vec<String>>,
+    /// The arguments of a run that reviews changes. Absent: it has no review of its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub review: Option<Vec<ArgSpec>>,
     /// The arguments that start its own terminal interface. Absent: it has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub attach: Option<Vec<ArgSpec>>,
@@ -76,7 +79,8 @@ pub enum ArgSpec {
 pub struct ArgWhen {
     /// What must be asked for.
     pub when: When,
-    /// The arguments when it is. `{}` in one of them stands for the value of an option that has one.
+    /// The arguments when it is. `{}` in one of them stands for the value of an option that has one; another entry for the
+    /// same option may do without.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub args: Vec<String>,
     /// The arguments when it is not.
@@ -120,6 +124,12 @@ pub enum When {
     OutputSchema,
     /// A configuration of MCP servers; the JSON, or the path of its file, is the value.
     McpConfig,
+    /// What was not committed is reviewed.
+    ReviewUncommitted,
+    /// What is new since a branch is reviewed; the branch is the value.
+    ReviewBase,
+    /// A commit is reviewed; the commit is the value.
+    ReviewCommit,
     /// The caller's own arguments, verbatim. Without such an entry they come last, before the prompt.
     Extra,
 }
@@ -142,6 +152,9 @@ impl When {
             When::Ask => "ask",
             When::OutputSchema => "output_schema",
             When::McpConfig => "mcp_config",
+            When::ReviewUncommitted => "review_uncommitted",
+            When::ReviewBase => "review_base",
+            When::ReviewCommit => "review_commit",
             When::Extra => "extra",
         }
     }
@@ -149,7 +162,16 @@ impl When {
     /// Whether it has a value that `{}` stands for.
     #[must_use]
     pub const fn has_value(self) -> bool {
-        matches!(self, When::Model | When::Resume | When::OutputSchema | When::McpConfig)
+        matches!(
+            self,
+            When::Model | When::Resume | When::OutputSchema | When::McpConfig | When::ReviewBase | When::ReviewCommit
+        )
+    }
+
+    /// Whether it says which changes are reviewed.
+    #[must_use]
+    pub const fn is_review(self) -> bool {
+        matches!(self, When::ReviewUncommitted | When::ReviewBase | When::ReviewCommit)
     }
 
     /// Whether its value is a document.
@@ -169,6 +191,9 @@ pub enum DocumentForm {
     Text,
     /// The path of a file.
     File,
+    /// Of MCP servers: their tables as overrides of its configuration. The arguments are there once for each server, `{}`
+    /// is `name={...}` in TOML, in the words of the document.
+    Overrides,
 }
 
 /// How an executor gets its prompt.

@@ -1,6 +1,7 @@
 //! Launch plans of the built-in profiles, and every refusal. The command lines that were recorded are given literally.
 
 mod any_request;
+mod roles;
 mod tables;
 
 use turnline::Profile;
