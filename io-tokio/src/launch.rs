@@ -6,7 +6,7 @@ use std::fs::Metadata;
 use std::io::{self, ErrorKind, Read as _};
 use std::path::Path;
 use std::process::{Command, Stdio};
-use turnline::launch::{Host, LaunchError, Plan, Platform, Request, Stdin, candidates, plan};
+use turnline::launch::{Host, LaunchError, Plan, Platform, Request, Stdin, candidates};
 use turnline::{Profile, SpawnError, SpawnErrorKind};
 
 /// Bytes of a script that are looked at for its interpreter.
@@ -22,7 +22,7 @@ pub(crate) fn planned(
     host.run_id = Some(marker.as_str().to_owned());
     let places = candidates(profile.command(), request, &host);
     host.resolved = places.iter().find(|path| executable(path)).cloned();
-    let plan = plan(&profile.spec().launch, profile.command(), request, &host)?;
+    let plan = profile.plan(request, &host)?;
     Ok((plan, places))
 }
 

@@ -46,8 +46,10 @@ mod launch;
 mod run;
 mod runner;
 mod shared;
+mod talk;
 mod trace;
 pub mod tree;
 
 pub use run::{Canceller, Events, Run};
 pub use runner::Runner;
+pub use talk::RunHandle;

@@ -9,7 +9,7 @@ use std::sync::{Arc, Weak};
 use std::task::{Context, Poll, ready};
 use tokio::task::coop;
 use turnline::run::Input;
-use turnline::{Envelope, Event, SpawnError};
+use turnline::{Envelope, Event, EventKind, SpawnError};
 
 /// A run that goes on, or has ended: its events, and its envelope.
 ///
@@ -26,7 +26,7 @@ use turnline::{Envelope, Event, SpawnError};
 /// A runtime that shuts down while the run goes on ends the process tree in the same way; the envelope then says that the
 /// run was cancelled.
 pub struct Run {
-    shared: Arc<Shared>,
+    pub(crate) shared: Arc<Shared>,
     marker: String,
     id: Option<u32>,
 }
@@ -55,8 +55,12 @@ impl Run {
             state.consumer = Some(cx.waker().clone());
             return Poll::Pending;
         }
-        // Room was made: there may be reading to do again.
-        let driver = if state.paused { state.driver.take() } else { None };
+        // Room was made: there may be reading to do again. Or a turn ended that another one waited for.
+        let due = event.as_ref().is_some_and(|event| {
+            use EventKind::{PermissionRequest, PermissionResolved, TurnEnded};
+            matches!(event.kind, TurnEnded(_) | PermissionRequest(_) | PermissionResolved(_))
+        });
+        let driver = if state.paused || due { state.driver.take() } else { None };
         drop(state);
         wake(driver);
         turn.made_progress();
@@ -107,28 +111,6 @@ impl Run {
     #[must_use]
     pub fn canceller(&self) -> Canceller {
         Canceller { shared: Arc::downgrade(&self.shared) }
-    }
-
-    /// Says something on the standard input of an [interactive](turnline::launch::Request::interactive) run. False when
-    /// that is no longer possible: it is not interactive, its input has ended, or it is being ended.
-    pub fn send(&self, bytes: &[u8]) -> bool {
-        let mut state = self.shared.lock();
-        let sent = state.run.as_mut().is_some_and(|run| run.send(bytes));
-        let driver = state.driver.take();
-        drop(state);
-        wake(driver);
-        sent
-    }
-
-    /// Says no more: the standard input of an interactive run is closed when all is written.
-    pub fn end_input(&self) {
-        let mut state = self.shared.lock();
-        if let Some(run) = &mut state.run {
-            run.end_input();
-        }
-        let driver = state.driver.take();
-        drop(state);
-        wake(driver);
     }
 
     /// The process number of the executor, also after its end; `None` where it could not be started.

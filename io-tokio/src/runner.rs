@@ -14,7 +14,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use turnline::acts::ActTable;
 use turnline::launch::{Document, LaunchError, Request, Review, Sandbox, Via};
-use turnline::run::{Input, RunOptions};
+use turnline::run::{Input, RunOptions, WhenBusy};
 use turnline::{Envelope, Limits, NonzeroExit, Profile, Resume, SpawnError, SpawnErrorKind, TokenUsage};
 
 /// Runs an executor. One runner may start any number of runs; they share nothing.
@@ -157,6 +157,32 @@ impl Runner {
     /// Texts in pieces, as they come.
     pub fn partial_messages(&mut self, partial: bool) -> &mut Self {
         self.request.partial_messages = partial;
+        self
+    }
+
+    /// The host goes on talking: what is said is written to the executor's standard input, which stays open until
+    /// [`end_input`](Run::end_input). The [prompt](Runner::prompt), if there is one, is the first turn. See [`Run::send`].
+    pub fn interactive(&mut self, interactive: bool) -> &mut Self {
+        self.request.interactive = interactive;
+        self
+    }
+
+    /// The host is asked for permissions instead of all being granted, in an [interactive](Runner::interactive) run. See
+    /// [`Run::answer`].
+    pub fn ask_permissions(&mut self, ask: bool) -> &mut Self {
+        self.request.ask_permissions = ask;
+        self
+    }
+
+    /// What becomes of a turn that is said while another one runs (it waits, by default).
+    pub fn when_busy(&mut self, when_busy: WhenBusy) -> &mut Self {
+        self.options.when_busy = when_busy;
+        self
+    }
+
+    /// Denies what the executor asked for and the host has not answered for this long (no limit by default).
+    pub fn answer_within(&mut self, limit: Duration) -> &mut Self {
+        self.request.answer_within = Some(limit);
         self
     }
 

@@ -6,6 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::task::Waker;
 use std::time::Duration;
 use tokio::time::Instant;
+use turnline::input::InputError;
 use turnline::launch::Interrupt;
 use turnline::run::{Action, Input, Run};
 use turnline::{Envelope, SpawnError};
@@ -49,6 +50,26 @@ impl Shared {
     pub(crate) fn lock(&self) -> MutexGuard<'_, State> {
         // What a panic left is still to be cleaned up.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Says something to the executor.
+    pub(crate) fn say<T>(
+        &self,
+        what: impl FnOnce(&mut Run, Duration) -> Result<T, InputError>,
+    ) -> Result<T, InputError> {
+        let mut state = self.lock();
+        let now = state.now();
+        let said = match &mut state.run {
+            Some(run) => what(run, now),
+            None => Err(InputError::ended(&self.command)),
+        };
+        // An answer is an event, too.
+        let consumer = if state.discard { None } else { state.consumer.take() };
+        let driver = state.driver.take();
+        drop(state);
+        wake(driver);
+        wake(consumer);
+        said
     }
 
     /// Tells a fact from outside, and wakes the task.

@@ -49,6 +49,16 @@ fn reads() {
 }
 
 #[test]
+fn talks() {
+    let script = "loop forever\nread-line $D/lines\nif-eof\nexit 3\nend\nif-line hello\nprint hi\nend\nif-line bye\nprint ciao\nend\nend\n";
+    let (output, dir) = run(script, b"hello, you\n\nwhat\nhello and bye");
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), "hi\nhi\nciao\n");
+    assert_eq!(output.status.code(), Some(3));
+    let lines = std::fs::read_to_string(dir.path().join("lines")).unwrap();
+    assert_eq!(lines, "hello, you\nwhat\nhello and bye\n");
+}
+
+#[test]
 fn replaces_variables_and_branches() {
     let (output, dir) = run(
         "print-vars @env:D@ @env:NO_SUCH@ @CWD@\nif-arg --json\nprint json\nend\nif-env D=x\nprint no\nend\nloop 2\nprint l\nend\n",

@@ -204,11 +204,11 @@ async fn an_interactive_run_is_spoken_to() {
     fake.runner.prompt("");
     fake.runner.request_mut().interactive = true;
     let mut run = fake.spawn();
-    assert!(run.send(b"{\"one\":1}\n"));
+    assert!(run.send_raw(b"{\"one\":1}\n"));
     started(&mut run).await;
-    assert!(run.send(b"more"));
+    assert!(run.send_raw(b"more"));
     run.end_input();
-    assert!(!run.send(b"too late"));
+    assert!(!run.send_raw(b"too late"));
     let envelope = within(30, run.wait()).await;
     assert_eq!((envelope.status, envelope.result.as_deref()), (Status::Ok, Some("14")), "{:?}", envelope.errors);
 }

@@ -34,13 +34,20 @@ impl Templates {
 #[derive(Clone, Copy, Debug)]
 pub struct Encoder<'p> {
     profile: &'p Profile,
+    /// As messages name it.
+    command: &'p str,
 }
 
 impl<'p> Encoder<'p> {
     /// An encoder for this executor.
     #[must_use]
     pub fn new(profile: &'p Profile) -> Self {
-        Encoder { profile }
+        Encoder { profile, command: profile.command() }
+    }
+
+    /// For a program other than the profile's own.
+    pub(crate) fn named(profile: &'p Profile, command: &'p str) -> Self {
+        Encoder { profile, command }
     }
 
     /// A turn of the user.
@@ -188,7 +195,7 @@ impl<'p> Encoder<'p> {
     }
 
     fn error(&self, kind: InputErrorKind, why: &str) -> InputError {
-        InputError::new(kind, self.profile.command(), why)
+        InputError::new(kind, self.command, why)
     }
 }
 

@@ -63,6 +63,12 @@ impl InputError {
         InputError { kind, message: format!("executor '{command}' was not told: {why}") }
     }
 
+    /// There is nobody to tell any more: for drivers whose run is gone.
+    #[must_use]
+    pub fn ended(command: &str) -> Self {
+        InputError::new(InputErrorKind::Ended, command, "its run is over")
+    }
+
     /// What is wrong.
     #[must_use]
     pub fn kind(&self) -> InputErrorKind {

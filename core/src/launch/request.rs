@@ -67,6 +67,8 @@ pub struct Request {
     pub after_terminal: Option<Option<Duration>>,
     /// See [`Timers::drain`](super::Timers::drain); `Some(None)` takes the limit away.
     pub drain: Option<Option<Duration>>,
+    /// See [`Timers::answer`](super::Timers::answer).
+    pub answer_within: Option<Duration>,
     /// See [`Timers::grace`](super::Timers::grace).
     pub grace: Option<Duration>,
 }
@@ -292,6 +294,13 @@ impl Request {
     #[must_use]
     pub fn drain(mut self, limit: Option<Duration>) -> Self {
         self.drain = Some(limit);
+        self
+    }
+
+    /// Sets [`answer_within`](Request::answer_within).
+    #[must_use]
+    pub fn answer_within(mut self, limit: Duration) -> Self {
+        self.answer_within = Some(limit);
         self
     }
 

@@ -281,6 +281,9 @@ pub struct TimerSpec {
     /// Between the exit and the end of the pipes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub drain_ms: Option<u64>,
+    /// Between a question of the executor and the host's answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answer_ms: Option<u64>,
     /// Between the polite signal and the end of the whole tree.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub grace_ms: Option<u64>,

@@ -23,6 +23,9 @@ pub struct Timers {
     /// Between the exit and the end of the pipes (2 s by default): what was started by the executor may hold them for
     /// ever. Stands still while the read-ahead is full.
     pub drain: Option<Duration>,
+    /// Between a question of the executor and the host's answer (no limit by default: people take their time). Then it is
+    /// denied, and told why; the run goes on. Only where the profile says how to deny.
+    pub answer: Option<Duration>,
     /// Between the polite signal and the end of the whole tree (5 s by default; zero: no polite signal).
     ///
     /// Executors save their session when they are asked to stop.
@@ -39,6 +42,7 @@ impl Default for Timers {
             first_event: None,
             after_terminal: Some(Duration::from_secs(10)),
             drain: Some(Duration::from_secs(2)),
+            answer: None,
             grace: Duration::from_secs(5),
             kill: Duration::from_secs(5),
         }
@@ -56,6 +60,7 @@ impl Timers {
             first_event: request.first_event.or(millis(spec.first_event_ms)),
             after_terminal: request.after_terminal.unwrap_or(millis(spec.after_terminal_ms).or(usual.after_terminal)),
             drain: request.drain.unwrap_or(millis(spec.drain_ms).or(usual.drain)),
+            answer: request.answer_within.or(millis(spec.answer_ms)),
             grace: request.grace.or(millis(spec.grace_ms)).unwrap_or(usual.grace),
             kill: usual.kill,
         }

@@ -17,7 +17,8 @@ pub use place::Place;
 pub use problem::{Problem, ProblemCode, ProfileError};
 pub use spec::*;
 
-use crate::input::Templates;
+use crate::input::{Encoder, Templates};
+use crate::launch::{self, Host, LaunchError, Plan, Request};
 use crate::rules::compiled::Rules;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -156,6 +157,18 @@ impl Profile {
     /// `executor_not_found`, with the ids there are.
     pub fn builtin(id: &str) -> Result<Profile, ProfileError> {
         catalogue::profile(id)
+    }
+
+    /// Plans a run: [`launch::plan`](crate::launch::plan), and whether the first turn of an interactive one can be said.
+    ///
+    /// # Errors
+    /// As there; also a prompt for an interactive run of an executor whose profile does not say how it is spoken to.
+    pub fn plan(&self, request: &Request, host: &Host) -> Result<Plan, LaunchError> {
+        let plan = launch::plan(&self.spec().launch, self.command(), request, host)?;
+        match plan.first_turn.as_deref().map(|first| Encoder::new(self).turn(&first.into())) {
+            Some(Err(_)) => Err(LaunchError::invalid(&plan.command, "its profile does not say how it is spoken to")),
+            _ => Ok(plan),
+        }
     }
 
     /// The id by which the executor is chosen.

@@ -4,13 +4,16 @@
 //! made here, so that drivers for any runtime, and tests with simulated time, share all of them.
 
 mod ahead;
+mod dialog;
 mod facts;
 mod machine;
 mod options;
 mod outgoing;
+mod talk;
 
 pub use facts::{Action, Input};
-pub use options::RunOptions;
+pub use options::{RunOptions, WhenBusy};
+pub use talk::Sent;
 
 use crate::envelope::{Envelope, Timing};
 use crate::event::Event;
@@ -18,11 +21,13 @@ use crate::exit::Exit;
 use crate::launch::{Plan, Stdin};
 use crate::parser::Parser;
 use crate::profile::Profile;
+use crate::turn::{State, TurnReport};
 use ahead::Ahead;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::ops::Range;
 use core::time::Duration;
+use dialog::Bounds;
 use machine::{Machine, Settings};
 use outgoing::Outgoing;
 
@@ -33,8 +38,9 @@ const LAG: Duration = Duration::from_millis(50);
 /// One run: what it prints becomes events and one envelope, and everything that has to be done about its process is
 /// said as actions. No I/O, no clock, no thread.
 ///
-/// Methods by kind: facts ([`handle`](Run::handle), [`send`](Run::send), [`end_input`](Run::end_input)), what to do
-/// ([`poll`](Run::poll), [`deadline`](Run::deadline)), output ([`next_event`](Run::next_event)), end
+/// Methods by kind: facts ([`handle`](Run::handle)), what the host says ([`send`](Run::send),
+/// [`interrupt`](Run::interrupt), [`answer`](Run::answer), ...), what to do ([`poll`](Run::poll),
+/// [`deadline`](Run::deadline)), output ([`next_event`](Run::next_event), [`state`](Run::state)), end
 /// ([`finish`](Run::finish)). `now` is the time since the run was asked for; one that goes back counts as no time.
 ///
 /// # The loop of a driver
@@ -54,7 +60,7 @@ const LAG: Duration = Duration::from_millis(50);
 /// let envelope = run.finish();
 /// ```
 ///
-/// Taking events can make room and so lead to an action: poll after it too. A consumer that takes none delays nothing
+/// Taking events can make room, or end a turn that another one waits for, and so lead to an action: poll after it too. A consumer that takes none delays nothing
 /// but the reading: cancelling, time limits and the end of the process go on without it.
 ///
 /// # What it promises
@@ -66,9 +72,12 @@ const LAG: Duration = Duration::from_millis(50);
 pub struct Run {
     parser: Parser,
     machine: Machine,
+    profile: Profile,
     plan: Plan,
-    /// What an interactive run still has to say.
-    outbox: Vec<u8>,
+    /// How many requests of ours there were.
+    requests: u64,
+    /// A turn's report that is told when its end is.
+    report: Option<TurnReport>,
     ahead: Ahead<Event<'static>>,
     options: RunOptions,
     /// The command is not the profile's.
@@ -92,21 +101,32 @@ impl Run {
         if options.parser.resume.is_none() {
             options.parser.resume.clone_from(&plan.resume);
         }
-        let settings =
-            Settings { timers: plan.timers, interrupt: plan.interrupt, leave_background: options.leave_background };
-        Run {
+        options.parser.interactive |= matches!(plan.stdin, Stdin::Open);
+        let mut timers = plan.timers;
+        timers.answer = timers.answer.filter(|_| profile.spec().input.deny.is_some());
+        let settings = Settings {
+            timers,
+            interrupt: plan.interrupt,
+            leave_background: options.leave_background,
+            bounds: Bounds { open: options.parser.limits.open_calls, queue: options.queue },
+        };
+        let mut run = Run {
             parser: Parser::with_options(profile, options.parser.clone()),
             machine: Machine::new(settings, out),
             other_command: plan.command != profile.command(),
+            profile: profile.clone(),
             plan,
-            outbox: Vec::new(),
+            requests: 0,
+            report: None,
             ahead: Ahead::new(options.read_ahead),
             options,
             stdout_over: false,
             unnoticed: false,
             first_byte: None,
             first_event: None,
-        }
+        };
+        run.say_first();
+        run
     }
 
     /// What is to be started. Its stdin bytes are gone once they are written.
@@ -154,13 +174,20 @@ impl Run {
             Input::CancelNow => self.machine.cancel(true),
             Input::Tick => {}
         }
+        self.settle();
+    }
+
+    /// What follows from what was told.
+    fn settle(&mut self) {
         // No limit is reached, and no time passes, over something that was read and not looked at.
         if self.deadline().is_some_and(|deadline| deadline <= self.machine.now) {
             self.look_ahead();
         }
         let full = self.ahead.is_full();
         self.machine.read_ahead_full(full);
+        self.answer_expired();
         self.machine.settle();
+        self.tell_turns();
         if self.machine.is_done() {
             self.end_of_stdout();
         }
@@ -176,6 +203,11 @@ impl Run {
     /// The next thing to do, the most urgent first; `None`: wait for a fact, or for [`deadline`](Run::deadline).
     pub fn poll(&mut self) -> Option<Action> {
         self.notice();
+        if self.machine.out.converses() {
+            // The events that were taken may have ended a turn that another one waited for.
+            self.machine.settle();
+            self.tell_turns();
+        }
         let lag = self.lag_end();
         self.machine.poll(lag)
     }
@@ -190,31 +222,10 @@ impl Run {
     /// The bytes that [`Action::Write`] names.
     #[must_use]
     pub fn stdin(&self, range: Range<usize>) -> &[u8] {
-        let bytes = match &self.plan.stdin {
-            Stdin::Bytes(bytes) => bytes,
-            _ => &self.outbox,
-        };
-        bytes.get(range).unwrap_or_default()
-    }
-
-    /// Says something on the standard input of an interactive run. False when that is no longer possible: the run is
-    /// not interactive, its input has ended, or it is being ended.
-    pub fn send(&mut self, bytes: &[u8]) -> bool {
-        if self.machine.out.is_flushed() {
-            self.outbox.clear();
-            self.machine.out.rewind();
+        match &self.plan.stdin {
+            Stdin::Bytes(bytes) => bytes.get(range).unwrap_or_default(),
+            _ => self.machine.said_bytes(range),
         }
-        let takes = matches!(self.plan.stdin, Stdin::Open) && self.machine.out.add(bytes.len());
-        if takes {
-            self.outbox.extend_from_slice(bytes);
-            self.machine.said();
-        }
-        takes
-    }
-
-    /// The host of an interactive run says no more: its standard input is closed when all is written.
-    pub fn end_input(&mut self) {
-        self.machine.said_all();
     }
 
     /// The next event, in order. `None`: none yet, or none any more.
@@ -225,7 +236,8 @@ impl Run {
             return Some(event);
         }
         let event = self.parser.next_event();
-        if event.is_some() {
+        if let Some(event) = &event {
+            talk::heard(&mut self.machine, event);
             self.first_event.get_or_insert(self.machine.now);
             self.machine.event_made();
         } else {
@@ -305,6 +317,7 @@ impl Run {
             return;
         }
         while let Some(event) = self.parser.next_event() {
+            talk::heard(&mut self.machine, &event);
             self.ahead.put(event.into_owned());
             self.first_event.get_or_insert(self.machine.now);
             self.machine.event_made();
@@ -319,6 +332,10 @@ impl Run {
         if self.unnoticed {
             self.unnoticed = false;
             self.machine.observe(self.parser.terminal_seen() && !self.parser.background());
+            if self.parser.state() != State::Waiting {
+                // Whatever was asked is asked no longer.
+                self.machine.dialog.settle(|_| true);
+            }
         }
     }
 

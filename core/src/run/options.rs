@@ -18,6 +18,25 @@ pub struct RunOptions {
     pub leave_background: bool,
     /// What a non-zero exit after a clean terminal record means.
     pub nonzero: NonzeroExit,
+    /// What becomes of a turn that is said while another one runs.
+    pub when_busy: WhenBusy,
+    /// Bytes of turns that wait for the one that runs (default 16 MiB): a host that goes on talking to an executor that has
+    /// stopped listening is refused at last.
+    pub queue: usize,
+}
+
+/// What becomes of a turn that is said while another one runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum WhenBusy {
+    /// It waits, and is written when that one is over: each turn has its own end and report.
+    #[default]
+    Queue,
+    /// It is refused: the host is to ask again.
+    Refuse,
+    /// It is written at once. What the executor makes of it is its own: some take it into the turn that runs, so that two
+    /// turns have one end.
+    Write,
 }
 
 impl Default for RunOptions {
@@ -27,6 +46,8 @@ impl Default for RunOptions {
             read_ahead: 16 << 20,
             leave_background: false,
             nonzero: NonzeroExit::default(),
+            when_busy: WhenBusy::Queue,
+            queue: 16 << 20,
         }
     }
 }

@@ -15,6 +15,8 @@ pub(super) struct Outgoing {
     stopped: bool,
     open: bool,
     close_wanted: bool,
+    /// The host goes on talking, or did.
+    converses: bool,
 }
 
 impl Outgoing {
@@ -28,6 +30,7 @@ impl Outgoing {
             stopped: false,
             open: false,
             close_wanted: false,
+            converses: false,
         }
     }
 
@@ -38,7 +41,7 @@ impl Outgoing {
 
     /// It stays open until the host says that no more comes.
     pub(super) fn conversation() -> Self {
-        Outgoing { complete: false, open: true, ..Outgoing::none() }
+        Outgoing { complete: false, open: true, converses: true, ..Outgoing::none() }
     }
 
     /// Adds bytes; false when they can no longer be written.
@@ -82,12 +85,23 @@ impl Outgoing {
 
     /// The host may still say something.
     pub(super) fn talks(&self) -> bool {
-        self.open && !self.complete
+        self.open && !self.complete && !self.stopped
+    }
+
+    /// It is one that the host goes on talking to, or did.
+    pub(super) fn converses(&self) -> bool {
+        self.converses
     }
 
     /// All that was added is written, and the driver holds none of it.
     pub(super) fn is_flushed(&self) -> bool {
         self.written == self.len && !self.in_flight
+    }
+
+    /// What is not written yet.
+    #[cfg(test)]
+    pub(super) fn left(&self) -> Option<core::ops::Range<usize>> {
+        (self.written < self.len).then_some(self.written..self.len)
     }
 
     /// It was to get more than it took.

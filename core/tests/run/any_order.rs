@@ -51,7 +51,7 @@ proptest! {
                 18 => { sim.events(); }
                 19 => { sim.tell(Input::StdoutBroken("broken".into())); }
                 20 => { sim.tell(Input::Stdout(&[])); }
-                21 => { sim.run.send(b"x"); sim.run.end_input(); }
+                21 => { sim.say_raw(b"x"); sim.run.end_input(sim.now); }
                 22 => { sim.run.stdout_space(10); sim.tell(Input::StdoutFilled(0)); }
                 _ => { sim.tell(Input::Tick); }
             }

@@ -3,6 +3,7 @@
 
 mod any_order;
 mod sim;
+mod talk;
 
 use sim::{ABORTED, INIT, PROGRESS, RESULT, Sim, hello, message, ms};
 use std::time::Duration;
@@ -397,27 +398,27 @@ fn a_cancel_ends_a_run_whose_consumer_stalls() {
 #[test]
 fn a_conversation_keeps_stdin_open() {
     let mut sim = Sim::new(Request::default().interactive(true));
-    assert!(sim.run.send(b"one\n"));
+    assert!(sim.say_raw(b"one\n"));
     sim.tell(Input::Started);
     assert_eq!(sim.asked(), [Action::Write(0..4)]);
-    assert!(sim.run.send(b"two\n"));
+    assert!(sim.say_raw(b"two\n"));
     sim.tell(Input::StdinWritten(4));
     assert_eq!(sim.asked(), [Action::Write(4..8)]);
     assert_eq!(sim.run.stdin(4..8), b"two\n");
     sim.tell(Input::StdinWritten(4)).tell(Input::Stdout(RESULT)).pass(3_600_000);
     assert!(!sim.run.is_ending(), "between two turns nothing is late");
-    assert!(sim.run.send(b"three\n"));
+    assert!(sim.say_raw(b"three\n"));
     sim.tell(Input::Tick);
     assert_eq!(sim.asked(), [Action::Write(0..6)]);
     assert_eq!(sim.run.stdin(0..6), b"three\n");
-    sim.run.end_input();
+    sim.run.end_input(sim.now);
     sim.tell(Input::StdinWritten(6));
     assert_eq!(sim.asked(), [Action::CloseStdin]);
-    assert!(!sim.run.send(b"four\n"));
+    assert!(!sim.say_raw(b"four\n"));
     // Nothing has come of the last word yet: it is awaited.
     sim.pass(60_000);
     assert!(!sim.run.is_ending());
-    assert!(!Sim::started(hello()).run.send(b"x"));
+    assert!(!Sim::started(hello()).say_raw(b"x"));
 }
 
 #[test]

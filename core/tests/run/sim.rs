@@ -50,6 +50,10 @@ impl Sim {
         self
     }
 
+    pub(crate) fn say_raw(&mut self, bytes: &[u8]) -> bool {
+        self.run.send_raw(bytes, self.now)
+    }
+
     /// Lets time pass, with a tick at each time that was asked for.
     pub(crate) fn pass(&mut self, millis: u64) -> &mut Self {
         let until = self.now + ms(millis);

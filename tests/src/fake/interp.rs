@@ -1,7 +1,7 @@
 //! Carrying out a script.
 
 use std::io::{self, ErrorKind};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -28,6 +28,8 @@ pub(super) struct Process {
     shared: Arc<Shared>,
     steps: Vec<Step>,
     children: Vec<Child>,
+    /// The last line that was read; none at the end of standard input.
+    line: Option<String>,
 }
 
 /// Why a block stops before its end.
@@ -40,7 +42,7 @@ impl Process {
     pub(super) fn new(text: &str) -> Result<Self, ScriptError> {
         let shared =
             Shared { text: text.to_owned(), stdin: Mutex::default(), broken_pipe: AtomicI32::new(BROKEN_PIPE) };
-        Ok(Self { shared: Arc::new(shared), steps: parse(text)?, children: Vec::new() })
+        Ok(Self { shared: Arc::new(shared), steps: parse(text)?, children: Vec::new(), line: None })
     }
 
     /// Runs to the end; the exit status.
@@ -105,6 +107,16 @@ impl Process {
             }
             "if-arg" => {
                 if std::env::args_os().any(|arg| arg == rest) {
+                    return Ok(self.block(&step.block).err());
+                }
+            }
+            "if-line" => {
+                if self.line.as_ref().is_some_and(|line| line.contains(rest)) {
+                    return Ok(self.block(&step.block).err());
+                }
+            }
+            "if-eof" => {
+                if self.line.is_none() {
                     return Ok(self.block(&step.block).err());
                 }
             }
@@ -174,7 +186,7 @@ impl Process {
         }
     }
 
-    fn input(&self, name: &str, rest: &str) -> io::Result<()> {
+    fn input(&mut self, name: &str, rest: &str) -> io::Result<()> {
         let mut left = if name == "read-bytes" { number(rest)? } else { u64::MAX };
         // One byte at a time for a line: nothing after it may be taken.
         let mut buffer = vec![0_u8; if name == "read-line" { 1 } else { 1 << 16 }];
@@ -184,13 +196,20 @@ impl Process {
             let count = os::read(&mut buffer[..room])?;
             let bytes = &buffer[..count];
             self.stdin().add(bytes);
-            if name == "save-stdin" {
+            if name == "save-stdin" || name == "read-line" {
                 saved.extend_from_slice(bytes);
             }
             if count == 0 || (name == "read-line" && bytes == b"\n") {
                 break;
             }
             left -= count as u64;
+        }
+        if name == "read-line" {
+            let text = String::from_utf8_lossy(&saved).trim_end().to_owned();
+            if !rest.trim().is_empty() && !text.is_empty() {
+                append(&file(rest), &text)?;
+            }
+            self.line = Some(text).filter(|_| !saved.is_empty());
         }
         match name {
             "close-stdin" => os::close(Stream::Stdin),
@@ -215,7 +234,8 @@ impl Process {
     fn on(&self, signal: &str, block: &[Step]) -> io::Result<()> {
         let (shared, block) = (Arc::clone(&self.shared), block.to_vec());
         os::on(signal.trim(), move || {
-            let mut beside = Process { shared: Arc::clone(&shared), steps: Vec::new(), children: Vec::new() };
+            let mut beside =
+                Process { shared: Arc::clone(&shared), steps: Vec::new(), children: Vec::new(), line: None };
             match beside.block(&block) {
                 Ok(()) => {}
                 Err(Stop::Exit(code)) => std::process::exit(code),
@@ -270,13 +290,15 @@ fn files(name: &str, rest: &str) -> io::Result<()> {
     match name {
         "touch" => write_whole(&path, b""),
         "write" => write_whole(&path, text.as_bytes()),
-        "append" => {
-            let mut file = std::fs::OpenOptions::new().create(true).append(true).open(path)?;
-            io::Write::write_all(&mut file, format!("{text}\n").as_bytes())
-        }
+        "append" => append(&path, text),
         "write-pid" => write_whole(&path, std::process::id().to_string().as_bytes()),
         _ => write_whole(&path, this_process()?.as_bytes()),
     }
+}
+
+fn append(path: &Path, text: &str) -> io::Result<()> {
+    let mut file = std::fs::OpenOptions::new().create(true).append(true).open(path)?;
+    io::Write::write_all(&mut file, format!("{text}\n").as_bytes())
 }
 
 fn flood(stream: Stream, mut left: u64) -> io::Result<()> {

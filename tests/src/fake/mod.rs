@@ -22,7 +22,7 @@
 //! |---|---|
 //! | `read-stdin [FILE]` | to its end; writes `{"bytes":N,"fnv1a64":"..."}` of all that was read so far |
 //! | `save-stdin FILE` | to its end, its bytes into the file |
-//! | `read-bytes N`, `read-line` | no byte more than that |
+//! | `read-bytes N`, `read-line [FILE]` | no byte more than that; a line is appended to the file |
 //! | `close-stdin`, `close-stdout`, `close-stderr` | our end of the pipe is gone |
 //!
 //! | time and signals (`INT`, `TERM`, `HUP`, `QUIT`, `USR1`, `USR2`, `KILL`, `STOP`) | |
@@ -45,6 +45,7 @@
 //! |---|---|
 //! | `loop N\|forever`, lines, `end` | |
 //! | `if-env NAME=VALUE`, `if-arg TEXT`, lines, `end` | |
+//! | `if-line TEXT`, `if-eof`, lines, `end` | the last line read has the text in it; there was none any more |
 //! | `write-pid FILE`, `touch FILE`, `write FILE TEXT`, `append FILE TEXT` | |
 //! | `record-argv FILE` | `{"argv":[...],"env":{...},"cwd":"...","pid":N}` as they were given |
 

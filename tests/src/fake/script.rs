@@ -35,7 +35,7 @@ pub(super) struct Step {
     pub(super) text: String,
 }
 
-const BLOCKS: [&str; 6] = ["fork", "daemonize", "on", "loop", "if-env", "if-arg"];
+const BLOCKS: [&str; 8] = ["fork", "daemonize", "on", "loop", "if-env", "if-arg", "if-line", "if-eof"];
 
 const SIMPLE: [&str; 35] = [
     "again",

@@ -7,6 +7,7 @@ use core::time::Duration;
 impl Machine {
     /// Looks at the time and at all facts, and decides. To be called after every fact.
     pub(in crate::run) fn settle(&mut self) {
+        self.talk();
         // Each step can make the next one possible; none is ever taken back.
         self.limits();
         self.after_exit();

@@ -9,16 +9,19 @@
 //! ```
 
 mod decisions;
+mod talk;
 mod times;
 
 #[cfg(test)]
 mod tests;
 
+use super::dialog::{Bounds, Dialog};
 use super::facts::Action;
 use super::outgoing::Outgoing;
 use crate::exit::{Exit, SpawnError, TimeLimit};
 use crate::launch::{Interrupt, Timers};
 use alloc::string::String;
+use alloc::vec::Vec;
 use core::time::Duration;
 
 /// The settings of a machine.
@@ -27,6 +30,7 @@ pub(in crate::run) struct Settings {
     pub(in crate::run) timers: Timers,
     pub(in crate::run) interrupt: Option<Interrupt>,
     pub(in crate::run) leave_background: bool,
+    pub(in crate::run) bounds: Bounds,
 }
 
 /// Why the driver ends a process.
@@ -90,6 +94,9 @@ impl Ask {
 pub(in crate::run) struct Machine {
     settings: Settings,
     pub(in crate::run) out: Outgoing,
+    pub(in crate::run) dialog: Dialog,
+    /// What the host has said and is still to be written.
+    outbox: Vec<u8>,
     pub(in crate::run) now: Duration,
     pub(in crate::run) started: Option<Duration>,
     spawn_error: Option<SpawnError>,
@@ -140,8 +147,10 @@ pub(in crate::run) struct Machine {
 impl Machine {
     pub(in crate::run) fn new(settings: Settings, out: Outgoing) -> Self {
         Machine {
+            dialog: Dialog::new(settings.bounds),
             settings,
             out,
+            outbox: Vec::new(),
             now: Duration::ZERO,
             started: None,
             spawn_error: None,
@@ -218,17 +227,9 @@ impl Machine {
         self.settled = settled && !self.unanswered;
     }
 
-    /// The host of an interactive run said something.
-    pub(in crate::run) fn said(&mut self) {
-        self.unanswered = true;
-        self.settled = false;
-        self.last_output = self.now;
-    }
-
-    /// The host of an interactive run says no more.
-    pub(in crate::run) fn said_all(&mut self) {
-        self.out.complete();
-        self.last_output = self.now;
+    /// It has said its last word on all that it was told.
+    fn is_settled(&self) -> bool {
+        self.settled && !self.dialog.is_busy()
     }
 
     /// An event came of it.
@@ -272,7 +273,7 @@ impl Machine {
         if self.exited.is_none() && self.ending.is_some() && !self.signalled {
             self.signalled = true;
             // It would spoil a verdict that is there already.
-            self.muted = self.settled;
+            self.muted = self.is_settled();
         }
     }
 
@@ -381,6 +382,15 @@ impl Machine {
 
     pub(in crate::run) fn is_done(&self) -> bool {
         self.done_at.is_some()
+    }
+
+    /// Nobody can be spoken to any more.
+    pub(in crate::run) fn is_over(&self) -> bool {
+        self.is_done()
+            || self.ending.is_some()
+            || self.exited.is_some()
+            || self.spawn_error.is_some()
+            || !self.stdout_open
     }
 
     pub(in crate::run) fn is_ending(&self) -> bool {

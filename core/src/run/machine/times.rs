@@ -21,7 +21,7 @@ impl Machine {
 
     /// It has nothing more to say.
     pub(super) fn lingers(&self) -> bool {
-        (self.settled && !self.out.talks()) || !self.stdout_open
+        (self.is_settled() && !self.out.talks()) || !self.stdout_open
     }
 
     /// The tree is being ended, or is said to be gone while the process itself has not been seen to end.
@@ -35,11 +35,17 @@ impl Machine {
 
     pub(super) fn first_event_end(&self, started: Duration) -> Option<Duration> {
         let limit = self.settings.timers.first_event.filter(|_| !self.any_event)?;
-        Some(started.saturating_add(limit))
+        // One that has been told nothing has nothing to say.
+        let since = if self.out.converses() { self.dialog.begun? } else { started };
+        Some(started.max(since).saturating_add(limit))
     }
 
     pub(super) fn idle_end(&self) -> Option<Duration> {
-        let limit = self.settings.timers.idle.filter(|_| !self.settled && self.stdout_open && !self.held())?;
+        let limit = self
+            .settings
+            .timers
+            .idle
+            .filter(|_| !self.is_settled() && self.stdout_open && !self.held() && !self.waits_for_host())?;
         Some(self.last_output.saturating_add(limit))
     }
 
@@ -88,6 +94,7 @@ impl Machine {
             when(running && self.ending.is_none(), self.first_event_end(started)),
             when(running && self.ending.is_none(), self.idle_end()),
             when(running && self.ending.is_none(), self.lingering_end()),
+            when(running && self.ending.is_none(), self.answer_end()),
             when(alone && self.ending.is_some() && !self.by_itself, Some(self.grace_end())),
             when(!running && alone && self.by_itself, self.drain_end()),
             when(self.awaits_end(), Some(self.kill_end())),

@@ -7,11 +7,12 @@
 mod world;
 
 use super::*;
+use crate::run::options::WhenBusy;
 use alloc::collections::BTreeSet;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt::Write as _;
-use world::{Kind, Step, World, kind, secs, world};
+use world::{Kind, Step, World, kind, secs, settings, world};
 
 fn hash(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
@@ -112,13 +113,36 @@ fn every_order_with_a_consumer_that_stalls() {
 }
 
 #[test]
+fn every_order_of_a_conversation() {
+    let mut talks = Kind { turns: 2, stops: 1, seconds: 0, cancels: false, ..kind() };
+    explored("two turns", &talks);
+    talks.stops = 0;
+    talks.when_busy = WhenBusy::Write;
+    explored("two turns at once", &talks);
+    talks.when_busy = WhenBusy::Refuse;
+    explored("two turns, or refused", &talks);
+    explored("a turn, cancelled", &Kind { turns: 1, stops: 1, seconds: 0, ..kind() });
+}
+
+#[test]
+fn every_order_of_questions() {
+    let mut asks = Kind { turns: 1, asks: 2, seconds: 0, cancels: false, ..kind() };
+    explored("questions", &asks);
+    asks.timers.answer = Some(secs(7));
+    asks.asks = 1;
+    explored("a question with a limit", &asks);
+    asks.timers.idle = Some(secs(5));
+    asks.timers.first_event = Some(secs(3));
+    explored("a question and other limits", &asks);
+}
+
+#[test]
 fn what_the_host_said_is_awaited() {
-    let Kind { timers, interrupt, leave_background, .. } = kind();
-    let mut machine = Machine::new(Settings { timers, interrupt, leave_background }, Outgoing::conversation());
+    let mut machine = Machine::new(settings(&kind()), Outgoing::conversation());
     machine.started();
     // The last word on the turn before is no word on what was said since.
     machine.observe(true);
-    machine.said();
+    machine.bytes_said(b"x").unwrap();
     machine.said_all();
     machine.observe(true);
     machine.clock(secs(60));

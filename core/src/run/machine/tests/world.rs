@@ -1,7 +1,13 @@
 //! A process, its pipes, its driver and its host, as they could be.
 
+mod check;
+mod talk;
+
 use super::super::*;
 use crate::exit::SpawnErrorKind;
+use crate::run::options::WhenBusy;
+use core::ops::Range;
+use talk::Talk;
 
 pub(super) const fn secs(seconds: u64) -> Duration {
     Duration::from_secs(seconds)
@@ -21,6 +27,13 @@ pub(super) struct Kind {
     /// The consumer may stall, so that nothing is read.
     pub(super) stalls: bool,
     pub(super) prompt: usize,
+    /// So many turns may be said; with one at least it is interactive.
+    pub(super) turns: u8,
+    /// So often the host asks a turn to stop.
+    pub(super) stops: u8,
+    /// So many questions are asked.
+    pub(super) asks: u8,
+    pub(super) when_busy: WhenBusy,
     /// It may close its pipes before it ends.
     pub(super) closes_early: bool,
     pub(super) cancels: bool,
@@ -45,6 +58,10 @@ pub(super) fn kind() -> Kind {
         unkillable: false,
         stalls: false,
         prompt: 0,
+        turns: 0,
+        stops: 0,
+        asks: 0,
+        when_busy: WhenBusy::Queue,
         closes_early: false,
         cancels: true,
         seconds: 1,
@@ -77,6 +94,13 @@ pub(super) enum Step {
     Unstall,
     Timer,
     Second,
+    Say,
+    AskToStop,
+    Answer,
+    EndInput,
+    Begin,
+    Ask,
+    Withdraw,
 }
 
 #[derive(Clone, Debug)]
@@ -92,7 +116,7 @@ pub(super) struct World {
     stdout_told: bool,
     stderr_told: bool,
     // What the driver has to do.
-    writing: Option<usize>,
+    writing: Option<Range<usize>>,
     interrupting: bool,
     killing: bool,
     ending_tree: bool,
@@ -114,11 +138,23 @@ pub(super) struct World {
     /// A signal was told before the exit; what the first cause was then.
     signal_first: bool,
     seconds: u8,
+    /// Writing failed.
+    broke: bool,
+    talk: Talk,
+}
+
+pub(super) fn settings(kind: &Kind) -> Settings {
+    let bounds = Bounds { open: 4, queue: 1 << 10 };
+    Settings { timers: kind.timers, interrupt: kind.interrupt, leave_background: kind.leave_background, bounds }
 }
 
 pub(super) fn world(kind: &Kind) -> World {
-    let settings = Settings { timers: kind.timers, interrupt: kind.interrupt, leave_background: kind.leave_background };
-    let out = if kind.prompt > 0 { Outgoing::prompt(kind.prompt) } else { Outgoing::none() };
+    let settings = settings(kind);
+    let out = match kind {
+        Kind { turns: 1.., .. } => Outgoing::conversation(),
+        Kind { prompt: 1.., .. } => Outgoing::prompt(kind.prompt),
+        _ => Outgoing::none(),
+    };
     World {
         machine: Machine::new(settings, out),
         alive: false,
@@ -147,6 +183,8 @@ pub(super) fn world(kind: &Kind) -> World {
         cancel_now: false,
         signal_first: false,
         seconds: 0,
+        broke: false,
+        talk: Talk::default(),
     }
 }
 
@@ -165,8 +203,12 @@ impl World {
         may(!started, Step::Start);
         may(!started, Step::FailToStart);
         let reads = !self.stdout_told && !self.stalled;
-        may(self.alive && reads && self.prints < 1 && !self.finished, Step::Print);
-        may(self.alive && reads && !self.finished, Step::Finish);
+        if kind.turns > 0 {
+            self.talk_steps(kind, &mut may);
+        } else {
+            may(self.alive && reads && self.prints < 1 && !self.finished, Step::Print);
+            may(self.alive && reads && !self.finished, Step::Finish);
+        }
         may(self.alive && reads && self.finished && !self.background && kind.stalls, Step::Background);
         may(self.alive, Step::Exit(0));
         may(self.alive && self.asked_to_stop, Step::DieOfSignal);
@@ -239,6 +281,7 @@ impl World {
                 self.finished_in_time |= self.machine.ending.is_none();
                 self.background = step == Step::Background;
                 let settled = !self.background;
+                self.turn_over();
                 self.fact(|machine| {
                     machine.output();
                     machine.event_made();
@@ -298,12 +341,15 @@ impl World {
                 self.fact(Machine::reaped);
             }
             Step::Wrote => {
-                let bytes = self.writing.take().expect("it was writing");
+                let range = self.writing.take().expect("it was writing");
                 // A pipe takes what it has room for.
-                self.fact(|machine| machine.out.wrote(bytes.div_ceil(2)));
+                let taken = range.len().div_ceil(2);
+                self.reads(range.start..range.start + taken);
+                self.fact(|machine| machine.out.wrote(taken));
             }
             Step::WriteBreaks => {
                 self.writing = None;
+                self.broke = true;
                 self.fact(|machine| machine.stdin_broken("broken".into()));
             }
             Step::Cancel => {
@@ -328,24 +374,30 @@ impl World {
                 self.seconds += 1;
                 self.fact(|_| {});
             }
+            step => self.talk(step, kind),
         }
-        self.actions();
+        self.deny_expired();
+        self.actions(kind);
     }
 
     /// Takes all actions, and checks what must hold of them.
-    fn actions(&mut self) {
+    fn actions(&mut self, kind: &Kind) {
         for round in 0.. {
             assert!(round < 20, "the machine never stops asking");
             let Some(action) = self.machine.poll(None) else { break };
             assert_eq!(self.dones, 0, "{action:?} after the end");
             match action {
                 Action::Write(range) => {
-                    assert_eq!((self.closes, self.writing), (0, None), "a write into the void, or two at once");
+                    assert!(self.closes == 0 && self.writing.is_none(), "a write into the void, or two at once");
                     assert!(!range.is_empty());
                     assert!(!self.cancel_asked, "a cancelled run is told more");
-                    self.writing = Some(range.len());
+                    self.check_write(&range, kind);
+                    self.writing = Some(range);
                 }
                 Action::CloseStdin => {
+                    if kind.turns > 0 {
+                        self.check_close(kind);
+                    }
                     self.closes += 1;
                     self.writing = None;
                 }
@@ -379,66 +431,6 @@ impl World {
             assert!(armed <= deadline, "the timer is late");
             assert!(armed >= self.machine.now, "a timer that has gone off is no timer");
             assert!(deadline >= self.machine.now, "a decision was put off");
-        }
-    }
-
-    pub(super) fn check(&self, kind: &Kind) {
-        let exit = self.machine.exit();
-        let by_itself = self.exit_told && !self.signal_first;
-        if by_itself {
-            assert!(!exit.cancelled && exit.timed_out.is_none() && !exit.ended_by_driver, "it had ended by itself");
-            assert_eq!((exit.code, exit.signal), (Some(0), None));
-        }
-        let ours = [exit.cancelled, exit.timed_out.is_some(), exit.ended_by_driver];
-        assert!(ours.iter().filter(|ours| **ours).count() <= 1, "ended for two reasons at once");
-        if self.dones == 1 {
-            if exit.cancelled {
-                assert!(self.cancel_asked, "nobody cancelled it");
-            }
-            if exit.timed_out.is_some() {
-                assert!(kind.timers.total.is_some() || kind.timers.idle.is_some() || kind.timers.first_event.is_some());
-                assert!(!self.finished_in_time || self.background, "it had said its last word in time");
-            }
-            if exit.ended_by_driver {
-                assert!(self.finished || self.stdout_told, "it had not said its last word");
-            }
-            let ours =
-                exit.cancelled || exit.timed_out.is_some() || exit.ended_by_driver || exit.stream_error.is_some();
-            assert!(by_itself || ours || exit.spawn_error.is_some(), "nobody knows why it ended: {exit:?}");
-            assert!(
-                self.machine.gave_up()
-                    || self.reaps == 1
-                    || exit.spawn_error.is_some()
-                    || (exit.cancelled && self.ended.is_none())
-            );
-            assert!(kind.unkillable || self.exit_told == self.ended.is_some() || self.machine.gave_up());
-            if kind.leave_background && by_itself && self.machine.ending.is_none() {
-                assert_eq!(self.kills, 0, "what was left behind was to be left alone");
-            }
-        }
-        // Politely first, and with the whole grace.
-        let polite = kind.interrupt.is_some() && !kind.timers.grace.is_zero() && !self.cancel_now;
-        if self.kills == 1 && polite && !self.exit_told {
-            assert_eq!(self.interrupts, 1, "killed without being asked");
-            assert!(self.machine.killed_at >= self.machine.ending_since + kind.timers.grace, "killed too soon");
-        }
-    }
-
-    /// With nobody answering any more the run is over in bounded time, once something ends it.
-    pub(super) fn check_bound(&self, kind: &Kind) {
-        let bound = kind.timers.grace + kind.timers.kill * 2 + secs(2) + kind.timers.drain.unwrap_or_default();
-        let by_itself = self.exit_told && !self.signal_first;
-        let ends = self.machine.started.is_some() && self.machine.ending.is_some() && (!by_itself || self.cancel_asked);
-        let drains = self.exit_told && kind.timers.drain.is_some() && !self.stalled;
-        if self.dones == 1 || !(ends || drains) {
-            return;
-        }
-        let mut alone = self.clone();
-        let start = alone.machine.now;
-        while alone.dones == 0 {
-            assert!(alone.machine.deadline().is_some(), "it waits for ever");
-            alone.take(Step::Timer, kind);
-            assert!(alone.machine.now <= start + bound, "it takes too long");
         }
     }
 }
