@@ -1,8 +1,24 @@
 //! Sixty-four bytes in, one bit a byte out. Knows bytes, not JSON.
 //!
-//! Two implementations with the same results: [`Simd`](super::simd::Simd) (the vectors of the target's baseline) and [`Swar`](super::swar::Swar) (eight bytes at a
-//! time in plain integers) for targets whose baseline has none. Both are always compiled, so that tests can hold one against
-//! the other.
+//! Implementations with the same results: [`Vector`] for every level of SIMD and [`Swar`] (eight bytes at a time in plain
+//! integers) for targets without any. Which one reads is decided where a scanner is made: [`Way`].
+
+use fearless_simd::Level;
+#[cfg(target_arch = "aarch64")]
+use fearless_simd::Neon;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+use fearless_simd::WasmSimd128;
+#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+use fearless_simd::{Avx2, Avx512, Sse2};
+
+use super::swar::Swar;
+#[cfg(any(
+    target_arch = "x86",
+    target_arch = "x86_64",
+    target_arch = "aarch64",
+    all(target_arch = "wasm32", target_feature = "simd128")
+))]
+use super::vector::Vector;
 
 /// How many bytes one block covers: one bit of a `u64` each.
 pub(crate) const BLOCK: usize = 64;
@@ -17,10 +33,8 @@ pub(crate) struct Block {
     pub(crate) quotes: u64,
     /// `\`
     pub(crate) slashes: u64,
-    /// Whether there are bytes below 0x20.
-    pub(crate) controls: bool,
-    /// Whether there are bytes of 0x80 and above.
-    pub(crate) high: bool,
+    /// Whether there are bytes below 0x20, or of 0x80 and above.
+    pub(crate) odd: bool,
 }
 
 /// The classes of a block that only matter when it holds bytes of 0x80 and above.
@@ -38,36 +52,111 @@ pub(crate) struct Wide {
 }
 
 /// One way to classify a block.
-pub(crate) trait Bits {
+pub(crate) trait Bits: Copy {
+    /// Does work in code compiled for this way; the work has to be inlined into it to gain by that.
+    fn run<R>(self, work: impl FnOnce() -> R) -> R;
     /// The classes that every block needs.
-    fn block(bytes: &[u8; BLOCK]) -> Block;
+    fn block(self, bytes: &[u8; BLOCK]) -> Block;
     /// Below 0x20.
-    fn controls(bytes: &[u8; BLOCK]) -> u64;
+    fn controls(self, bytes: &[u8; BLOCK]) -> u64;
     /// `n` and `t`: with quote and backslash the bulk of what follows a backslash.
-    fn plain_escapes(bytes: &[u8; BLOCK]) -> u64;
+    fn plain_escapes(self, bytes: &[u8; BLOCK]) -> u64;
     /// The classes of a block with bytes of 0x80 and above.
-    fn wide(bytes: &[u8; BLOCK]) -> Wide;
+    fn wide(self, bytes: &[u8; BLOCK]) -> Wide;
     /// `\` alone, for texts that were checked.
-    fn slashes(bytes: &[u8; BLOCK]) -> u64;
+    fn slashes(self, bytes: &[u8; BLOCK]) -> u64;
     /// Of a quarter of a block, what ends a plain string or makes it other than plain: quotes, backslashes, what is below 0x20,
     /// 0x80 and above.
-    fn specials(bytes: &[u8; QUARTER]) -> u32;
+    fn specials(self, bytes: &[u8; QUARTER]) -> u32;
 }
 
-/// The faster one for this target: without vectors in its baseline, `wide` would go byte by byte.
-#[cfg(any(target_feature = "sse2", target_feature = "simd128", all(target_feature = "neon", target_arch = "aarch64")))]
-pub(crate) type Best = super::simd::Simd;
-/// The faster one for this target: without vectors in its baseline, `wide` would go byte by byte.
-#[cfg(not(any(
-    target_feature = "sse2",
-    target_feature = "simd128",
-    all(target_feature = "neon", target_arch = "aarch64")
-)))]
-pub(crate) type Best = super::swar::Swar;
+/// Which implementation reads.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Way {
+    /// Plain integers, on any target.
+    #[allow(dead_code, reason = "only targets without vectors make it outside of tests")]
+    Swar(Swar),
+    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+    Sse2(Vector<Sse2>),
+    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+    Avx2(Vector<Avx2>),
+    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+    Avx512(Vector<Avx512>),
+    #[cfg(target_arch = "aarch64")]
+    Neon(Vector<Neon>),
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    Simd128(Vector<WasmSimd128>),
+}
+
+impl Way {
+    /// The fastest one of this machine, as far as that can be told: without `std` it is the target's baseline.
+    #[inline]
+    pub(crate) fn best() -> Self {
+        Self::of(Level::try_detect().unwrap_or(Level::baseline()))
+    }
+
+    /// The target's own: known when compiling.
+    #[inline(always)]
+    pub(crate) fn baseline() -> Self {
+        Self::of(Level::baseline())
+    }
+
+    #[inline(always)]
+    #[allow(unused_variables, reason = "there are targets without any level")]
+    fn of(level: Level) -> Self {
+        #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+        if let Some(token) = level.as_avx512() {
+            return Way::Avx512(Vector(token));
+        } else if let Some(token) = level.as_avx2() {
+            return Way::Avx2(Vector(token));
+        } else if let Some(token) = level.as_sse2() {
+            return Way::Sse2(Vector(token));
+        }
+        #[cfg(target_arch = "aarch64")]
+        if let Some(token) = level.as_neon() {
+            return Way::Neon(Vector(token));
+        }
+        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+        if let Some(token) = level.as_wasm_simd128() {
+            return Way::Simd128(Vector(token));
+        }
+        Way::Swar(Swar)
+    }
+
+    /// All that this machine can run.
+    #[cfg(test)]
+    pub(crate) fn all() -> alloc::vec::Vec<Way> {
+        let mut all = alloc::vec![Way::Swar(Swar), Way::baseline(), Way::best()];
+        #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+        if let Some(token) = Level::try_detect().and_then(Level::as_avx2) {
+            all.push(Way::Avx2(Vector(token)));
+        }
+        all
+    }
+}
+
+/// `by!(way, bits => work)`: work with the implementation that a [`Way`] stands for.
+macro_rules! by {
+    ($way:expr, $bits:ident => $work:expr) => {
+        match $way {
+            $crate::scan::Way::Swar($bits) => $work,
+            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            $crate::scan::Way::Sse2($bits) => $work,
+            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            $crate::scan::Way::Avx2($bits) => $work,
+            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            $crate::scan::Way::Avx512($bits) => $work,
+            #[cfg(target_arch = "aarch64")]
+            $crate::scan::Way::Neon($bits) => $work,
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            $crate::scan::Way::Simd128($bits) => $work,
+        }
+    };
+}
+pub(crate) use by;
 
 #[cfg(test)]
 mod tests {
-    use super::super::{simd::Simd, swar::Swar};
     use super::*;
     use proptest::prelude::*;
 
@@ -77,13 +166,12 @@ mod tests {
     }
 
     fn check(bytes: &[u8; BLOCK]) {
+        let controls = naive(bytes, |b| b < 0x20);
         let block = Block {
             quotes: naive(bytes, |b| b == b'"'),
             slashes: naive(bytes, |b| b == b'\\'),
-            controls: bytes.iter().any(|b| *b < 0x20),
-            high: bytes.iter().any(|b| *b >= 0x80),
+            odd: bytes.iter().any(|b| !(0x20..0x80).contains(b)),
         };
-        let controls = naive(bytes, |b| b < 0x20);
         let wide = Wide {
             high: naive(bytes, |b| b >= 0x80),
             tails: naive(bytes, |b| (0x80..0xC0).contains(&b)),
@@ -91,14 +179,18 @@ mod tests {
             rare: naive(bytes, |b| b >= 0xF0 || matches!(b, 0xC0 | 0xC1 | 0xE0 | 0xED)),
         };
         let plain = naive(bytes, |b| b == b'n' || b == b't');
-        assert_eq!((Simd::block(bytes), Swar::block(bytes)), (block, block));
-        assert_eq!((Simd::controls(bytes), Swar::controls(bytes)), (controls, controls));
-        assert_eq!((Simd::wide(bytes), Swar::wide(bytes)), (wide, wide));
-        assert_eq!((Simd::plain_escapes(bytes), Swar::plain_escapes(bytes)), (plain, plain));
-        assert_eq!((Simd::slashes(bytes), Swar::slashes(bytes)), (block.slashes, block.slashes));
         let quarter = bytes.first_chunk().unwrap();
-        let specials = (block.quotes | block.slashes | controls | wide.high) as u16;
-        assert_eq!((Simd::specials(quarter), Swar::specials(quarter)), (specials.into(), specials.into()));
+        let specials = u32::from((block.quotes | block.slashes | controls | wide.high) as u16);
+        for way in Way::all() {
+            by!(way, bits => {
+                assert_eq!(bits.block(bytes), block, "{way:?}");
+                assert_eq!(bits.controls(bytes), controls, "{way:?}");
+                assert_eq!(bits.wide(bytes), wide, "{way:?}");
+                assert_eq!(bits.plain_escapes(bytes), plain, "{way:?}");
+                assert_eq!(bits.slashes(bytes), block.slashes, "{way:?}");
+                assert_eq!(bits.specials(quarter), specials, "{way:?}");
+            });
+        }
     }
 
     #[test]

@@ -1,16 +1,37 @@
 //! Finds the end of a string that is not short and plain, 64 bytes at a time, and checks what is in it: escapes, control
 //! characters, UTF-8, surrogates.
 
-use core::marker::PhantomData;
-
-use super::Malformed;
 use super::bits::{BLOCK, Bits};
 use super::cursor::Str;
 use super::escape::hex;
 
-/// A line whose strings are read.
-pub(super) struct Blocks<'l, B> {
-    line: &'l [u8],
+/// Reads the string whose inside begins at `from`, or goes on there.
+#[inline(always)]
+pub(super) fn string<B: Bits>(bits: B, text: &[u8], from: usize) -> Str {
+    let mut blocks = Blocks { bits, text, escape: 0, owed: 0, pair: usize::MAX, repair: usize::MAX };
+    let mut escaped = 0;
+    let mut base = from;
+    while base < text.len() {
+        let Masks { marks, slashes } = blocks.masks(base);
+        if marks != 0 {
+            let end = base + marks.trailing_zeros() as usize;
+            if blocks.byte(end) != b'"' {
+                return Str::fault(end);
+            }
+            escaped |= slashes & (marks ^ (marks - 1));
+            // What was noticed behind the string is no part of it; at the quote a character that was cut off is.
+            return Str::new(end, escaped != 0, blocks.repair <= end);
+        }
+        escaped |= slashes;
+        base += BLOCK;
+    }
+    Str::fault(text.len())
+}
+
+/// A string that is being read.
+struct Blocks<'l, B> {
+    bits: B,
+    text: &'l [u8],
     /// 1 when the next block's first byte is escaped.
     escape: u64,
     /// Bit `i`: byte `i` of the next block has to continue a character.
@@ -19,7 +40,6 @@ pub(super) struct Blocks<'l, B> {
     pair: usize,
     /// The first place where something has to be repaired: invalid UTF-8 or a lone surrogate.
     repair: usize,
-    bits: PhantomData<B>,
 }
 
 /// What is where in a block.
@@ -30,58 +50,26 @@ struct Masks {
     slashes: u64,
 }
 
-impl<'l, B: Bits> Blocks<'l, B> {
-    pub(super) fn new(line: &'l [u8]) -> Self {
-        Self { line, escape: 0, owed: 0, pair: usize::MAX, repair: usize::MAX, bits: PhantomData }
-    }
-
-    /// Whether something before `end` has to be repaired when it is read as text.
-    pub(super) fn repaired(&self, end: usize) -> bool {
-        self.repair < end
-    }
-
-    /// Reads the string whose inside begins at `from`.
-    #[inline(never)]
-    pub(super) fn string(&mut self, from: usize) -> Result<Str, Malformed> {
-        self.escape = 0;
-        self.owed = 0;
-        let mut escaped = 0;
-        let mut base = from;
-        while base < self.line.len() {
-            let Masks { marks, slashes } = self.masks(base);
-            if marks != 0 {
-                let end = base + marks.trailing_zeros() as usize;
-                if self.byte(end) != b'"' {
-                    return Err(Malformed { at: end });
-                }
-                escaped |= slashes & (marks ^ (marks - 1));
-                return Ok(Str { end, escaped: escaped != 0 });
-            }
-            escaped |= slashes;
-            base += BLOCK;
-        }
-        Err(Malformed { at: self.line.len() })
-    }
-
+impl<B: Bits> Blocks<'_, B> {
     #[inline(always)]
     fn byte(&self, at: usize) -> u8 {
-        self.line.get(at).copied().unwrap_or(0)
+        self.text.get(at).copied().unwrap_or(0)
     }
 
     /// The masks of the block at `base`, right behind the one before.
     #[inline(always)]
     fn masks(&mut self, base: usize) -> Masks {
-        match self.line.get(base..).and_then(|rest| rest.first_chunk::<BLOCK>()) {
+        match self.text.get(base..).and_then(|rest| rest.first_chunk::<BLOCK>()) {
             Some(bytes) => self.classify(base, bytes, 0),
             None => self.last(base),
         }
     }
 
-    /// The last, incomplete block: the line's last 64 bytes moved down, or a short line's copy.
-    #[inline(never)]
+    /// The last, incomplete block: the text's last 64 bytes moved down, or a short text's copy.
+    #[inline(always)]
     fn last(&mut self, base: usize) -> Masks {
-        let rest = self.line.get(base..).unwrap_or_default();
-        match self.line.last_chunk::<BLOCK>() {
+        let rest = self.text.get(base..).unwrap_or_default();
+        match self.text.last_chunk::<BLOCK>() {
             Some(bytes) if !rest.is_empty() => self.classify(base, bytes, (BLOCK - rest.len()) as u32),
             _ => {
                 let mut bytes = [b' '; BLOCK];
@@ -94,21 +82,19 @@ impl<'l, B: Bits> Blocks<'l, B> {
     /// The masks of a block whose bytes are `bytes` after the first `shift`.
     #[inline(always)]
     fn classify(&mut self, base: usize, bytes: &[u8; BLOCK], shift: u32) -> Masks {
-        let block = B::block(bytes);
+        let block = self.bits.block(bytes);
         let (mut marks, slashes) = (block.quotes >> shift, block.slashes >> shift);
         if slashes | self.escape != 0 {
             let escaped = self.escaped(slashes);
-            let usual = marks | slashes | B::plain_escapes(bytes) >> shift;
+            let usual = marks | slashes | self.bits.plain_escapes(bytes) >> shift;
             marks &= !escaped;
             let unusual = escaped & !usual;
             if unusual != 0 {
                 marks |= self.unusual_escapes(base, unusual);
             }
         }
-        if block.controls {
-            marks |= B::controls(bytes) >> shift;
-        }
-        if block.high || self.owed != 0 {
+        if block.odd || self.owed != 0 {
+            marks |= self.bits.controls(bytes) >> shift;
             self.utf8(base, bytes, shift);
         }
         Masks { marks, slashes }
@@ -136,7 +122,7 @@ impl<'l, B: Bits> Blocks<'l, B> {
             let at = base + places.trailing_zeros() as usize;
             places ^= bit;
             match self.byte(at) {
-                b'u' => match hex(self.line, at + 1) {
+                b'u' => match hex(self.text, at + 1) {
                     Some(unit) => self.surrogate(at, unit),
                     None => faults |= bit,
                 },
@@ -152,8 +138,8 @@ impl<'l, B: Bits> Blocks<'l, B> {
         let lone = match unit {
             0xD800..=0xDBFF => {
                 let low = at + 6;
-                let paired = self.line.get(at + 5..at + 7) == Some(b"\\u")
-                    && hex(self.line, low + 1).is_some_and(|unit| (0xDC00..0xE000).contains(&unit));
+                let paired = self.text.get(at + 5..at + 7) == Some(b"\\u")
+                    && hex(self.text, low + 1).is_some_and(|unit| (0xDC00..0xE000).contains(&unit));
                 if paired {
                     self.pair = low;
                 }
@@ -168,9 +154,12 @@ impl<'l, B: Bits> Blocks<'l, B> {
     }
 
     /// Notes the first place that is not UTF-8.
-    #[inline(never)]
+    #[inline(always)]
     fn utf8(&mut self, base: usize, bytes: &[u8; BLOCK], shift: u32) {
-        let wide = B::wide(bytes);
+        let wide = self.bits.wide(bytes);
+        if wide.high | self.owed == 0 {
+            return;
+        }
         let (tails, three) = (wide.tails >> shift, wide.three >> shift);
         let heads = wide.high >> shift & !tails;
         let mut owed = heads << 1 | three << 2 | self.owed;

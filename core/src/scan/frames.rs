@@ -48,10 +48,25 @@ impl Slot {
     }
 }
 
+/// A slot, and the stamp of the frame that it is of.
 #[derive(Clone, Copy, Default)]
-struct Cell {
+pub(super) struct Cell {
     slot: Slot,
     stamp: u32,
+}
+
+impl Cell {
+    #[inline(always)]
+    pub(super) fn new(start: usize, end: usize, kind: Kind, stamp: u32) -> Self {
+        // The scanner refuses lines whose places do not fit.
+        Cell { slot: Slot { start: start as u32, end: end as u32, kind }, stamp }
+    }
+
+    /// Whether it holds something for the frame with this stamp.
+    #[inline(always)]
+    pub(super) fn is_of(&self, stamp: u32) -> bool {
+        self.stamp == stamp
+    }
 }
 
 #[derive(Clone, Copy, Default)]
@@ -72,7 +87,7 @@ struct Frame {
 pub(super) struct Place {
     pub(super) frame: u32,
     base: u32,
-    stamp: u32,
+    pub(super) stamp: u32,
 }
 
 /// All frames of one record; reused for the next one.
@@ -258,10 +273,14 @@ impl Frames {
     #[inline(always)]
     pub(super) fn set(&mut self, place: Place, slot: u16, start: usize, end: usize, kind: Kind) {
         if let Some(cell) = self.cells.get_mut(place.base as usize + usize::from(slot)) {
-            // The scanner refuses longer lines.
-            let slot = Slot { start: start as u32, end: end as u32, kind };
-            *cell = Cell { slot, stamp: place.stamp };
+            *cell = Cell::new(start, end, kind, place.stamp);
         }
+    }
+
+    /// The cells from a frame's first one on.
+    #[inline(always)]
+    pub(super) fn cells(&mut self, place: Place) -> &mut [Cell] {
+        self.cells.get_mut(place.base as usize..).unwrap_or_default()
     }
 
     #[inline(always)]

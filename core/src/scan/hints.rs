@@ -11,32 +11,26 @@ use super::trie::{NONE, Target, Trie, head};
 /// A key as it mostly stands in a line, `"key":`, and what was behind it last time.
 #[derive(Clone, Copy)]
 pub(super) struct Key {
-    /// The first sixteen bytes, and which of them count; the last eight.
-    start: [u64; 2],
-    counts: [u64; 2],
-    end: u64,
+    /// The first sixteen bytes, and which of them count; the last sixteen: all of a key of up to [`LONGEST`].
+    start: u128,
+    counts: u128,
+    end: u128,
     pub(super) len: u32,
     /// The node whose key it is; `NONE` for what is not to be expected as it stands.
     parent: u32,
     pub(super) target: Target,
     /// Its own number, and that of the key that was behind it last time.
     pub(super) number: u32,
-    next: u32,
+    pub(super) next: u32,
 }
 
 impl Key {
-    const NONE: Self = Self {
-        start: [0; 2],
-        counts: [0; 2],
-        end: 0,
-        len: 0,
-        parent: NONE,
-        target: Target::NONE,
-        number: 0,
-        next: NONE,
-    };
+    const NONE: Self =
+        Self { start: 0, counts: 0, end: 0, len: 0, parent: NONE, target: Target::NONE, number: 0, next: NONE };
 }
 
+/// The longest key that is ever expected, quotes and colon included.
+const LONGEST: usize = 32;
 /// Of the keys that no path uses so many are remembered.
 const UNUSED: usize = 64;
 
@@ -64,7 +58,8 @@ impl Hints {
         self.trie = trie.fingerprint;
         self.keys.clear();
         for entry in &trie.entries {
-            let mut key = Key { parent: entry.parent, target: entry.target, ..Key::NONE };
+            let parent = if entry.text.len() > LONGEST { NONE } else { entry.parent };
+            let mut key = Key { parent, target: entry.target, ..Key::NONE };
             key.set_text(&entry.text);
             self.keys.push(key);
         }
@@ -83,15 +78,16 @@ impl Hints {
         self.nodes + node
     }
 
-    /// The key of `node` that is expected after `last`, if it has its quote at `at`.
+    /// The number of the key that is to be expected after key number `last`; `NONE` if none is.
     #[inline(always)]
-    pub(super) fn expected(&self, trie: &Trie, node: u32, last: u32, line: &[u8], at: usize) -> Option<&Key> {
-        let key = self.keys.get(self.keys.get(last as usize)?.next as usize)?;
-        let bytes = line.get(at..)?.first_chunk::<16>()?;
-        let (words, _) = bytes.as_chunks::<8>();
-        let differs = |i: usize| (u64::from_le_bytes(words[i]) ^ key.start[i]) & key.counts[i];
-        let same = differs(0) | differs(1) == 0 && key.parent == node && (key.len <= 16 || key.ends(trie, line, at));
-        same.then_some(key)
+    pub(super) fn after(&self, last: u32) -> u32 {
+        self.keys.get(last as usize).map_or(NONE, |key| key.next)
+    }
+
+    /// All keys, by number.
+    #[inline(always)]
+    pub(super) fn keys(&self) -> &[Key] {
+        &self.keys
     }
 
     /// After `last` came the trie's key number `key`.
@@ -127,16 +123,21 @@ impl Hints {
 }
 
 impl Key {
+    /// Key number `expected`, if it is one of `node` and has its quote at `at`.
+    #[inline(always)]
+    pub(super) fn expected<'k>(keys: &'k [Key], expected: u32, node: u32, text: &[u8], at: usize) -> Option<&'k Key> {
+        let key = keys.get(expected as usize)?;
+        let bytes = text.get(at..)?.first_chunk::<16>()?;
+        let differs = (u128::from_le_bytes(*bytes) ^ key.start) & key.counts;
+        let same = differs == 0 && key.parent == node && (key.len <= 16 || key.ends(text, at));
+        same.then_some(key)
+    }
+
     /// Whether a key of more than sixteen bytes, the first sixteen of which are at `at`, is all there.
     #[inline(always)]
-    fn ends(&self, trie: &Trie, line: &[u8], at: usize) -> bool {
-        let end = at + self.len as usize;
-        let tail = line.get(end - 8..).and_then(|bytes| bytes.first_chunk::<8>());
-        if tail.map(|tail| u64::from_le_bytes(*tail)) != Some(self.end) {
-            return false;
-        }
-        let whole = || trie.entries.get(self.number as usize).map(|entry| &*entry.text);
-        self.len <= 24 || line.get(at..end) == whole()
+    fn ends(&self, text: &[u8], at: usize) -> bool {
+        let last = text.get(at + self.len as usize - 16..).and_then(|bytes| bytes.first_chunk::<16>());
+        last.is_some_and(|last| u128::from_le_bytes(*last) == self.end)
     }
 
     fn set_text(&mut self, text: &[u8]) {
@@ -145,10 +146,8 @@ impl Key {
         for ((byte, start), counts) in text.iter().zip(&mut start).zip(&mut counts) {
             (*start, *counts) = (*byte, 0xFF);
         }
-        let word = |bytes: Option<&[u8; 8]>| bytes.map_or(0, |bytes| u64::from_le_bytes(*bytes));
-        self.start = [word(start.first_chunk()), word(start.last_chunk())];
-        self.counts = [word(counts.first_chunk()), word(counts.last_chunk())];
-        self.end = word(text.last_chunk());
+        (self.start, self.counts) = (u128::from_le_bytes(start), u128::from_le_bytes(counts));
+        self.end = text.last_chunk().map_or(0, |bytes| u128::from_le_bytes(*bytes));
         self.len = text.len() as u32;
     }
 }

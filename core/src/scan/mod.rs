@@ -12,26 +12,25 @@ mod cursor;
 mod escape;
 mod frames;
 mod hints;
-#[allow(dead_code, reason = "compiled everywhere, so that the tests hold it against `swar`")]
-mod simd;
+mod plain;
 mod skip;
-#[allow(dead_code, reason = "compiled everywhere, so that the tests hold it against `simd`")]
 mod swar;
 mod trie;
+mod vector;
 mod walk;
 
 #[cfg(test)]
 mod tests;
 
 pub(crate) use bits::BLOCK;
-pub(crate) use bits::{Best, Bits};
+pub(crate) use bits::{Bits, Way, by};
 pub(crate) use builder::TrieBuilder;
 use cursor::Cursor;
 pub(crate) use escape::{eq_key, hex, unescape};
 pub(crate) use frames::{Frames, Kind, Slot};
-pub(crate) use trie::{Step, Trie};
 #[cfg(test)]
-pub(crate) use {simd::Simd, swar::Swar, trie::Site};
+pub(crate) use trie::Site;
+pub(crate) use trie::{Step, Trie};
 
 /// Not JSON: the byte at which that became clear (the line's length if it was cut off).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,8 +48,8 @@ pub(crate) enum Item {
 }
 
 /// Reads values. Holds nothing of them, only room for the containers that are open.
-#[derive(Default)]
 pub(crate) struct Scanner {
+    way: Way,
     levels: Vec<walk::Level>,
     deep: Vec<u64>,
     /// Which key came after which in the records before: see `hints`.
@@ -59,7 +58,11 @@ pub(crate) struct Scanner {
 
 impl Scanner {
     pub(crate) fn new() -> Self {
-        Self::default()
+        Self::with(Way::best())
+    }
+
+    pub(crate) fn with(way: Way) -> Self {
+        Self { way, levels: Vec::new(), deep: Vec::new(), hints: hints::Hints::default() }
     }
 
     /// Reads the value that begins at `from`, white space aside. Lines over 2 GiB are malformed.
@@ -72,58 +75,42 @@ impl Scanner {
         from: usize,
         frames: &mut Frames,
     ) -> Result<Item, Malformed> {
-        self.next_by::<Best>(trie, line, from, frames)
-    }
-
-    fn next_by<B: Bits>(
-        &mut self,
-        trie: &Trie,
-        line: &[u8],
-        from: usize,
-        frames: &mut Frames,
-    ) -> Result<Item, Malformed> {
-        let mut cursor = cursor::<B>(line)?;
+        let line = bounded(line)?;
         let at = skip_ws(line, from);
         if line.get(at) != Some(&b'{') {
             frames.clear();
-            let end = skip::value(&mut cursor, at, &mut self.deep)?;
+            let end = by!(self.way, bits => skip::value(Cursor::new(bits, line, false), at, &mut self.deep))?;
             return Ok(Item::NonObject { end });
         }
-        match walk::record(&mut cursor, trie, at, frames, self) {
-            Ok(end) => {
-                frames.set_repaired(cursor.repaired(end));
-                Ok(Item::Record { end })
-            }
-            Err(malformed) => {
-                frames.clear();
-                Err(malformed)
-            }
+        self.record(trie, line, false, at, frames).map(|end| Item::Record { end })
+    }
+
+    /// Reads the record at the very beginning of `lines`, which are whole lines, with their ends, and tells where it ends. An
+    /// error is at the end of the line or before it.
+    pub(crate) fn first(&mut self, trie: &Trie, lines: &[u8], frames: &mut Frames) -> Result<usize, Malformed> {
+        self.record(trie, lines.get(..LONGEST).unwrap_or(lines), true, 0, frames)
+    }
+
+    #[inline(always)]
+    fn record(
+        &mut self,
+        trie: &Trie,
+        text: &[u8],
+        lines: bool,
+        at: usize,
+        frames: &mut Frames,
+    ) -> Result<usize, Malformed> {
+        let result = by!(self.way, bits => walk::record(Cursor::new(bits, text, lines), trie, at, frames, self));
+        if result.is_err() {
+            frames.clear();
         }
+        result
     }
 
     /// Reads the array that begins at `from`, white space aside, and tells its end if it has elements and all are objects.
     pub(crate) fn array_of_objects(&mut self, line: &[u8], from: usize) -> Result<Option<usize>, Malformed> {
-        let mut cursor = cursor::<Best>(line)?;
-        let mut at = skip_ws(line, from);
-        let mut objects = cursor.byte(at) == b'[';
-        if !objects {
-            skip::value(&mut cursor, at, &mut self.deep)?;
-            return Ok(None);
-        }
-        at += 1;
-        if cursor.token(&mut at) == b']' {
-            return Ok(None);
-        }
-        loop {
-            objects &= cursor.byte(at) == b'{';
-            at = skip::value(&mut cursor, at, &mut self.deep)?;
-            match cursor.token(&mut at) {
-                b',' => at += 1,
-                b']' => return Ok(objects.then_some(at + 1)),
-                _ => return Err(Malformed { at }),
-            }
-            cursor.token(&mut at);
-        }
+        let line = bounded(line)?;
+        by!(self.way, bits => skip::array_of_objects(Cursor::new(bits, line, false), skip_ws(line, from), &mut self.deep))
     }
 }
 
@@ -139,14 +126,17 @@ pub(crate) fn next_element(line: &[u8], from: usize) -> Option<usize> {
 /// Reads the value at `from`, white space aside, and tells where it is and where what follows it begins.
 pub(crate) fn value(line: &[u8], from: usize) -> Result<(Slot, usize), Malformed> {
     let start = skip_ws(line, from);
-    let mut cursor = cursor::<Best>(line)?;
+    by!(Way::baseline(), bits => value_at(Cursor::new(bits, bounded(line)?, false), start))
+}
+
+fn value_at<B: Bits>(cursor: Cursor<'_, B>, start: usize) -> Result<(Slot, usize), Malformed> {
     let (kind, slot_start, slot_end, end);
     if cursor.byte(start) == b'"' {
         let string = cursor.string(start)?;
-        kind = if string.escaped { Kind::Escaped } else { Kind::Str };
-        (slot_start, slot_end, end) = (start + 1, string.end, string.end + 1);
+        kind = if string.escaped() { Kind::Escaped } else { Kind::Str };
+        (slot_start, slot_end, end) = (start + 1, string.end(), string.end() + 1);
     } else {
-        end = skip::value(&mut cursor, start, &mut Vec::new())?;
+        end = skip::value(cursor, start, &mut Vec::new())?;
         kind = match cursor.byte(start) {
             b'{' => Kind::Object,
             b'[' => Kind::Array,
@@ -171,9 +161,6 @@ pub(crate) fn skip_ws(line: &[u8], mut at: usize) -> usize {
 /// Spans are 32 bits wide; half of that, so that nothing added to a place runs over.
 const LONGEST: usize = i32::MAX as usize;
 
-fn cursor<B: Bits>(line: &[u8]) -> Result<Cursor<'_, B>, Malformed> {
-    if line.len() > LONGEST {
-        return Err(Malformed { at: LONGEST });
-    }
-    Ok(Cursor::new(line))
+fn bounded(line: &[u8]) -> Result<&[u8], Malformed> {
+    if line.len() > LONGEST { Err(Malformed { at: LONGEST }) } else { Ok(line) }
 }

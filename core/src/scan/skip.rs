@@ -54,10 +54,10 @@ impl Depth<'_> {
 }
 
 /// Reads the value at `at`, where no white space is, and tells its end.
-pub(super) fn value<B: Bits>(cursor: &mut Cursor<'_, B>, at: usize, outer: &mut Vec<u64>) -> Result<usize, Malformed> {
+pub(super) fn value<B: Bits>(cursor: Cursor<'_, B>, at: usize, outer: &mut Vec<u64>) -> Result<usize, Malformed> {
     match cursor.byte(at) {
-        b'{' | b'[' => container(cursor, at, outer),
-        b'"' => Ok(cursor.string(at)?.end + 1),
+        b'{' | b'[' => Ok(container(cursor, at, outer)?.0),
+        b'"' => Ok(cursor.string(at)?.end() + 1),
         b't' => cursor.word(at, b"true"),
         b'f' => cursor.word(at, b"false"),
         b'n' => cursor.word(at, b"null"),
@@ -65,26 +65,71 @@ pub(super) fn value<B: Bits>(cursor: &mut Cursor<'_, B>, at: usize, outer: &mut 
     }
 }
 
-/// Reads the object or array whose bracket is at `at` and tells its end.
-#[inline(never)]
+/// Reads the array at `start`, if it is one, and tells its end if it has elements and all of them are objects.
+pub(super) fn array_of_objects<B: Bits>(
+    cursor: Cursor<'_, B>,
+    start: usize,
+    outer: &mut Vec<u64>,
+) -> Result<Option<usize>, Malformed> {
+    let mut at = start;
+    if cursor.byte(at) != b'[' {
+        value(cursor, at, outer)?;
+        return Ok(None);
+    }
+    at += 1;
+    if cursor.token(&mut at) == b']' {
+        return Ok(None);
+    }
+    let mut objects = true;
+    loop {
+        objects &= cursor.byte(at) == b'{';
+        at = value(cursor, at, outer)?;
+        match cursor.token(&mut at) {
+            b',' => at += 1,
+            b']' => return Ok(objects.then_some(at + 1)),
+            _ => return Err(Malformed { at }),
+        }
+        cursor.token(&mut at);
+    }
+}
+
+/// Reads the object or array whose bracket is at `at` and tells its end, and the bits of its strings.
+#[inline(always)]
 pub(super) fn container<B: Bits>(
-    cursor: &mut Cursor<'_, B>,
+    cursor: Cursor<'_, B>,
+    at: usize,
+    outer: &mut Vec<u64>,
+) -> Result<(usize, u64), Malformed> {
+    cursor.bits().run(
+        #[inline(always)]
+        || container_at(cursor, at, outer),
+    )
+}
+
+#[inline(always)]
+fn container_at<B: Bits>(
+    cursor: Cursor<'_, B>,
     mut at: usize,
     outer: &mut Vec<u64>,
-) -> Result<usize, Malformed> {
+) -> Result<(usize, u64), Malformed> {
     if outer.capacity() > KEEP {
         *outer = Vec::new();
     }
     outer.clear();
     let mut depth = Depth { word: 0, used: 0, outer };
+    let mut seen = 0;
     'value: loop {
         match cursor.byte(at) {
-            b'"' => at = cursor.string(at)?.end + 1,
+            b'"' => {
+                let string = cursor.string(at)?;
+                seen |= string.bits();
+                at = string.end() + 1;
+            }
             b'{' => {
                 depth.push(true);
                 at += 1;
                 if cursor.token(&mut at) != b'}' {
-                    at = key(cursor, at)?;
+                    at = key(cursor, at, &mut seen)?;
                     continue;
                 }
             }
@@ -108,7 +153,7 @@ pub(super) fn container<B: Bits>(
                 at += 1;
                 cursor.token(&mut at);
                 if object {
-                    at = key(cursor, at)?;
+                    at = key(cursor, at, &mut seen)?;
                 }
                 continue 'value;
             }
@@ -117,7 +162,7 @@ pub(super) fn container<B: Bits>(
             }
             at += 1;
             if !depth.pop() {
-                return Ok(at);
+                return Ok((at, seen));
             }
         }
     }
@@ -125,11 +170,13 @@ pub(super) fn container<B: Bits>(
 
 /// Reads the key at `at` and tells where its value begins.
 #[inline(always)]
-fn key<B: Bits>(cursor: &mut Cursor<'_, B>, mut at: usize) -> Result<usize, Malformed> {
+fn key<B: Bits>(cursor: Cursor<'_, B>, mut at: usize, seen: &mut u64) -> Result<usize, Malformed> {
     if cursor.byte(at) != b'"' {
         return Err(Malformed { at });
     }
-    at = cursor.string(at)?.end + 1;
+    let string = cursor.string(at)?;
+    *seen |= string.bits();
+    at = string.end() + 1;
     if cursor.token(&mut at) != b':' {
         return Err(Malformed { at });
     }

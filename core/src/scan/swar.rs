@@ -3,6 +3,7 @@
 use super::bits::{BLOCK, Bits, Block, QUARTER, Wide};
 
 /// Eight bytes at a time in a `u64`.
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Swar;
 
 const ONES: u64 = 0x0101_0101_0101_0101;
@@ -52,27 +53,31 @@ impl Swar {
 
 impl Bits for Swar {
     #[inline(always)]
-    fn block(bytes: &[u8; BLOCK]) -> Block {
+    fn run<R>(self, work: impl FnOnce() -> R) -> R {
+        work()
+    }
+
+    #[inline(always)]
+    fn block(self, bytes: &[u8; BLOCK]) -> Block {
         Block {
             quotes: Self::mask(bytes, |w| Self::is(w, b'"')),
             slashes: Self::mask(bytes, |w| Self::is(w, b'\\')),
-            controls: Self::any(bytes, Self::control),
-            high: Self::any(bytes, |w| w),
+            odd: Self::any(bytes, |w| Self::control(w) | w),
         }
     }
 
     #[inline(always)]
-    fn controls(bytes: &[u8; BLOCK]) -> u64 {
+    fn controls(self, bytes: &[u8; BLOCK]) -> u64 {
         Self::mask(bytes, Self::control)
     }
 
     #[inline(always)]
-    fn plain_escapes(bytes: &[u8; BLOCK]) -> u64 {
+    fn plain_escapes(self, bytes: &[u8; BLOCK]) -> u64 {
         Self::mask(bytes, |w| Self::is(w, b'n') | Self::is(w, b't'))
     }
 
     #[inline(always)]
-    fn wide(bytes: &[u8; BLOCK]) -> Wide {
+    fn wide(self, bytes: &[u8; BLOCK]) -> Wide {
         Wide {
             high: Self::mask(bytes, |w| w),
             tails: Self::mask(bytes, |w| w & !(w << 1)),
@@ -84,12 +89,12 @@ impl Bits for Swar {
     }
 
     #[inline(always)]
-    fn slashes(bytes: &[u8; BLOCK]) -> u64 {
+    fn slashes(self, bytes: &[u8; BLOCK]) -> u64 {
         Self::mask(bytes, |w| Self::is(w, b'\\'))
     }
 
     #[inline(always)]
-    fn specials(bytes: &[u8; QUARTER]) -> u32 {
+    fn specials(self, bytes: &[u8; QUARTER]) -> u32 {
         Self::mask(bytes, |w| Self::is(w, b'"') | Self::is(w, b'\\') | Self::control(w) | w) as u32
     }
 }

@@ -47,21 +47,27 @@ fn paths(list: &[&str]) -> Paths {
     Paths { trie: builder.build(), sites }
 }
 
-/// Reads the first value of a line in both ways, which have to agree, and tells what is in the frames.
+/// Reads the first value of a line in every way that the machine has, which have to agree, and tells what is in the frames.
 fn both(trie: &Trie, line: &[u8], limit: u32) -> (Result<Item, Malformed>, Frames) {
     let mut results = Vec::new();
-    for simd in [true, false] {
-        let (mut scanner, mut frames) = (Scanner::new(), Frames::new(limit));
-        let item = if simd {
-            scanner.next_by::<Simd>(trie, line, 0, &mut frames)
-        } else {
-            scanner.next_by::<Swar>(trie, line, 0, &mut frames)
-        };
+    for way in Way::all() {
+        let (mut scanner, mut frames) = (Scanner::with(way), Frames::new(limit));
+        let item = scanner.next(trie, line, 0, &mut frames);
         results.push((item, frames));
     }
     let (item, frames) = results.remove(0);
-    assert_eq!(item, results[0].0);
-    assert_eq!(dump(trie, &frames), dump(trie, &results[0].1));
+    for (other, others) in results {
+        assert_eq!(item, other);
+        assert_eq!(dump(trie, &frames), dump(trie, &others));
+    }
+    // A line among others is read as it is alone.
+    if line.first() == Some(&b'{') && !line.contains(&b'\n') {
+        let lines = [line, b"\n{\"a\":\"\\u0000\xFF\"}\n"].concat();
+        let (mut scanner, mut among) = (Scanner::new(), Frames::new(limit));
+        let end = scanner.first(trie, &lines, &mut among);
+        assert_eq!(end.map(|end| Item::Record { end }), item);
+        assert_eq!(dump(trie, &frames), dump(trie, &among));
+    }
     (item, frames)
 }
 

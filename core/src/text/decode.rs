@@ -3,7 +3,7 @@
 //! The backslashes of a block are found at once, what is between them is copied in fixed steps into a buffer on the stack, and
 //! the buffer's UTF-8 is checked once when it is full. No call and no check per escape.
 
-use crate::scan::{BLOCK, Best, Bits, unescape};
+use crate::scan::{BLOCK, Bits, Way, by, unescape};
 
 /// What the usual escapes stand for; 0 for all others.
 const SIMPLE: [u8; 256] = {
@@ -46,13 +46,14 @@ pub(super) fn plain<E>(bytes: &[u8], sink: &mut impl FnMut(&str) -> Result<(), E
 /// Gives the text that a string's inside stands for.
 pub(super) fn escaped<E>(body: &[u8], sink: &mut impl FnMut(&str) -> Result<(), E>) -> Result<(), E> {
     if body.len() <= SMALL - ROOM {
-        by_buffers::<Best, SMALL, E>(body, sink)
+        by!(Way::baseline(), bits => by_buffers::<_, SMALL, E>(bits, body, sink))
     } else {
-        by_buffers::<Best, LARGE, E>(body, sink)
+        by!(Way::baseline(), bits => by_buffers::<_, LARGE, E>(bits, body, sink))
     }
 }
 
 pub(super) fn by_buffers<B: Bits, const N: usize, E>(
+    bits: B,
     body: &[u8],
     sink: &mut impl FnMut(&str) -> Result<(), E>,
 ) -> Result<(), E> {
@@ -61,7 +62,7 @@ pub(super) fn by_buffers<B: Bits, const N: usize, E>(
     let mut buffer = [0; N];
     let (mut at, mut len) = (0, 0);
     loop {
-        (at, len) = fill::<B, N>(body, at, &mut buffer, len);
+        (at, len) = fill(bits, body, at, &mut buffer, len);
         if at >= body.len() {
             return plain(&buffer[..len], sink);
         }
@@ -74,16 +75,22 @@ pub(super) fn by_buffers<B: Bits, const N: usize, E>(
 
 /// Decodes from `at` on behind the first `len` bytes of the buffer until it is full or the body ends.
 #[inline(always)]
-fn fill<B: Bits, const N: usize>(body: &[u8], mut at: usize, buffer: &mut [u8; N], mut len: usize) -> (usize, usize) {
+fn fill<B: Bits, const N: usize>(
+    bits: B,
+    body: &[u8],
+    mut at: usize,
+    buffer: &mut [u8; N],
+    mut len: usize,
+) -> (usize, usize) {
     while let Some(room) = buffer.get_mut(len..).and_then(|rest| rest.first_chunk_mut::<ROOM>()) {
         let rest = body.get(at..).unwrap_or_default();
         let (taken, written) = match rest.first_chunk::<{ BLOCK + STEP }>() {
-            Some(bytes) => block::<B>(body, at, bytes, BLOCK, room),
+            Some(bytes) => block(bits, body, at, bytes, BLOCK, room),
             None if rest.is_empty() => break,
             None => {
                 let mut bytes = [0; BLOCK + STEP];
                 bytes[..rest.len()].copy_from_slice(rest);
-                block::<B>(body, at, &bytes, rest.len().min(BLOCK), room)
+                block(bits, body, at, &bytes, rest.len().min(BLOCK), room)
             }
         };
         at += taken;
@@ -96,6 +103,7 @@ fn fill<B: Bits, const N: usize>(body: &[u8], mut at: usize, buffer: &mut [u8; N
 /// the block) and written.
 #[inline(always)]
 fn block<B: Bits>(
+    bits: B,
     body: &[u8],
     base: usize,
     bytes: &[u8; BLOCK + STEP],
@@ -103,7 +111,7 @@ fn block<B: Bits>(
     room: &mut [u8; ROOM],
 ) -> (usize, usize) {
     let (mut from, mut to) = (0, 0);
-    let mut slashes = bytes.first_chunk().map_or(0, B::slashes);
+    let mut slashes = bytes.first_chunk().map_or(0, |block| bits.slashes(block));
     if end < BLOCK {
         slashes &= (1 << end) - 1;
     }

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use crate::scan::{BLOCK, Best, Bits};
+use crate::scan::{BLOCK, Bits, Way, by};
 
 /// Appends `text` escaped, without quotes.
 pub(super) fn inside(text: &str, out: &mut Vec<u8>) {
@@ -22,12 +22,16 @@ pub(super) fn inside(text: &str, out: &mut Vec<u8>) {
 
 /// How many bytes stand for themselves.
 fn plain_run(bytes: &[u8]) -> usize {
+    by!(Way::baseline(), bits => plain_run_by(bits, bytes))
+}
+
+fn plain_run_by(bits: impl Bits, bytes: &[u8]) -> usize {
     let mut at = 0;
     while let Some(block) = bytes.get(at..).and_then(|rest| rest.first_chunk::<BLOCK>()) {
-        let classes = Best::block(block);
+        let classes = bits.block(block);
         let mut special = classes.quotes | classes.slashes;
-        if classes.controls {
-            special |= Best::controls(block);
+        if classes.odd {
+            special |= bits.controls(block);
         }
         if special != 0 {
             return at + special.trailing_zeros() as usize;
