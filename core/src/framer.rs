@@ -48,6 +48,8 @@ pub(crate) struct Framer {
     start: usize,
     /// No line end is before it.
     searched: usize,
+    /// Behind the last line end; of lines before it no part is missing.
+    complete: usize,
     end: usize,
     framing: Framing,
     limit: usize,
@@ -81,6 +83,7 @@ impl Framer {
             buffer: Vec::new(),
             start: 0,
             searched: 0,
+            complete: 0,
             end: 0,
             framing,
             // The scanner reads no longer ones.
@@ -107,8 +110,18 @@ impl Framer {
         if !behind.is_empty() {
             self.buffer.extend_from_slice(behind);
         }
-        self.end += bytes.len();
-        self.bytes += bytes.len() as u64;
+        self.came(bytes.len());
+    }
+
+    /// So many bytes came in behind the others.
+    #[inline]
+    fn came(&mut self, count: usize) {
+        let new = self.buffer.get(self.end..self.end + count).unwrap_or_default();
+        if let Some(last) = memchr::memrchr(b'\n', new) {
+            self.complete = self.end + last + 1;
+        }
+        self.end += count;
+        self.bytes += count as u64;
     }
 
     /// Room for at least `min` bytes, to be read into; what it holds is arbitrary.
@@ -131,9 +144,7 @@ impl Framer {
 
     /// The first `count` bytes of the room were filled.
     pub(crate) fn filled(&mut self, count: usize) {
-        let count = count.min(self.buffer.len() - self.end);
-        self.end += count;
-        self.bytes += count as u64;
+        self.came(count.min(self.buffer.len() - self.end));
     }
 
     /// Nothing more comes: what is left is the last line.
@@ -149,6 +160,29 @@ impl Framer {
         match self.framing {
             Framing::Lines => self.cut_line(),
             Framing::Document => self.whole(),
+        }
+    }
+
+    /// All lines that are there with their ends, if they begin with an object: mostly the next line is that object, and to look
+    /// for its end first would be to read it twice.
+    #[inline]
+    pub(crate) fn objects(&self) -> Option<&[u8]> {
+        let lines = self.buffer.get(self.start..self.complete)?;
+        let usual = self.framing == Framing::Lines && !self.at_start && !self.discarding;
+        (usual && lines.first() == Some(&b'{')).then_some(lines)
+    }
+
+    /// The next line, of which `passed` bytes were read and hold no line end.
+    #[inline]
+    pub(crate) fn next_line_from(&mut self, passed: usize) -> Option<Line> {
+        let at = self.start + passed;
+        match self.buffer.get(at..self.end) {
+            Some([b'\n', ..]) => Some(self.line(at, false, at + 1)),
+            Some([b'\r', b'\n', ..]) => Some(self.line(at + 1, true, at + 2)),
+            _ => {
+                self.searched = self.searched.max(at.min(self.end));
+                self.next_line()
+            }
         }
     }
 
@@ -264,6 +298,7 @@ impl Framer {
         }
         self.buffer.copy_within(self.start..self.end, 0);
         self.searched -= self.start;
+        self.complete = self.complete.saturating_sub(self.start);
         self.end = held;
         self.start = 0;
         if too_large {

@@ -13,7 +13,7 @@ use crate::options::Options;
 use crate::pending::Pending;
 use crate::profile::{Framing, Profile};
 use crate::rules::eval::Ctx;
-use crate::scan::{Frames, Item, Scanner, next_element};
+use crate::scan::{Frames, Item, Malformed, Scanner, next_element};
 use crate::tally::stderr::Stderr;
 use crate::turn::{State, TurnReport};
 use alloc::boxed::Box;
@@ -55,6 +55,8 @@ pub struct Parser {
     options: Options,
     /// Looks for acts, where that was asked for.
     acts: Option<Box<Watch>>,
+    /// The stream is lines of records.
+    records: bool,
     /// The line that is being read, and how far it is read.
     line: Option<Reading>,
     /// The current line, where the buffer was needed before all its events were taken.
@@ -114,6 +116,7 @@ impl Parser {
             acts: options.acts.clone().map(|table| Box::new(Watch::new(table, &options.limits))),
             profile: profile.clone(),
             options,
+            records: spec.framing == Framing::Jsonl,
             line: None,
             held: Vec::new(),
             number: 0,
@@ -287,47 +290,88 @@ impl Parser {
                 return Some(pending);
             }
             self.engine.next_record();
-            match self.line.take() {
+            match &self.line {
                 Some(reading) if !reading.done => {
-                    self.line = Some(self.read_on(reading));
+                    self.read_on();
                     continue;
                 }
-                Some(reading) if reading.held => self.held = Vec::new(),
+                Some(reading) if reading.held => {
+                    self.held = Vec::new();
+                    self.line = None;
+                }
                 _ => {}
             }
+            if self.records && self.read_whole() {
+                continue;
+            }
             match self.framer.next_line() {
-                Some(line) => {
-                    self.number = line.number;
-                    self.engine.line = line.number;
-                    if let Some(trace) = &mut self.engine.trace {
-                        trace.line = line.number;
-                    }
-                    let read =
-                        Reading { line, at: 0, array_end: None, any: false, repaired: false, done: false, held: false };
-                    self.line = Some(self.read_on(read));
-                }
+                Some(line) => self.begin(line),
                 None if self.ended == Ended::Asked => {
+                    self.line = None;
                     self.ended = Ended::Done;
                     self.engine.close();
                 }
-                None => return None,
+                None => {
+                    self.line = None;
+                    return None;
+                }
             }
         }
     }
 
-    /// Reads the next value of a line.
-    fn read_on(&mut self, mut reading: Reading) -> Reading {
-        let line = bytes(&reading, &self.framer, &self.held);
+    /// Begins to read a line.
+    fn begin(&mut self, line: Line) {
+        self.number = line.number;
+        self.engine.line = line.number;
+        if let Some(trace) = &mut self.engine.trace {
+            trace.line = line.number;
+        }
+        self.line =
+            Some(Reading { line, at: 0, array_end: None, any: false, repaired: false, done: false, held: false });
+    }
+
+    /// Reads the next line if all of it is there and it begins with an object, which on most lines is all there is; the end
+    /// of the object tells the end of the line.
+    fn read_whole(&mut self) -> bool {
+        let Some(lines) = self.framer.objects() else { return false };
+        let result = self.scanner.first(&self.profile.rules().trie, lines, &mut self.frames);
+        let (Ok(passed) | Err(Malformed { at: passed })) = result;
+        let Some(line) = self.framer.next_line_from(passed) else { return false };
+        self.begin(line);
+        let Some(reading) = self.line.as_mut().filter(|reading| !reading.line.oversize) else { return true };
+        let rules = self.profile.rules();
+        let bytes = self.framer.buffer().get(line.span()).unwrap_or_default();
+        match result {
+            Ok(end) => {
+                reading.found(end, &self.frames);
+                reading.done = end == bytes.len();
+                self.engine.record(rules, Ctx { line: bytes, frames: &self.frames, frame: 0, block: 0 }, (0, end));
+                if reading.done {
+                    self.engine.counts.repaired_lines += u64::from(reading.repaired);
+                }
+            }
+            Err(_) => {
+                self.engine.malformed(bytes, 0);
+                reading.done = true;
+            }
+        }
+        true
+    }
+
+    /// Reads the next value of the line.
+    fn read_on(&mut self) {
+        let Some(reading) = &mut self.line else { return };
+        let line = bytes(reading, &self.framer, &self.held);
         let engine = &mut self.engine;
         if reading.line.oversize {
             engine.oversize(line, reading.line.size);
             reading.done = true;
-            return reading;
+            return;
         }
         if self.profile.spec().framing == Framing::Text {
             engine.text_line(line);
             reading.done = true;
-            return reading;
+            return;
         }
         if let Some(end) = reading.array_end {
             match next_element(line, reading.at) {
@@ -344,13 +388,13 @@ impl Parser {
             None => {
                 reading.done = true;
                 engine.counts.repaired_lines += u64::from(reading.any && reading.repaired);
-                return reading;
+                return;
             }
             Some(b'[') if reading.array_end.is_none() => {
                 if let Ok(Some(end)) = self.scanner.array_of_objects(line, at) {
                     reading.array_end = Some(end);
                     reading.at = at + 1;
-                    return reading;
+                    return;
                 }
             }
             Some(_) => {}
@@ -358,9 +402,7 @@ impl Parser {
         let rules = self.profile.rules();
         match self.scanner.next(&rules.trie, line, at, &mut self.frames) {
             Ok(Item::Record { end }) => {
-                reading.any = true;
-                reading.repaired |= self.frames.repaired();
-                reading.at = end;
+                reading.found(end, &self.frames);
                 engine.record(rules, Ctx { line, frames: &self.frames, frame: 0, block: 0 }, (at, end));
             }
             // Only a value that stands alone is JSON: `"key": 1` is not, nor is `{} 1` but for its record.
@@ -374,7 +416,15 @@ impl Parser {
                 reading.done = true;
             }
         }
-        reading
+    }
+}
+
+impl Reading {
+    /// A record that ends at `end` was read.
+    fn found(&mut self, end: usize, frames: &Frames) {
+        self.any = true;
+        self.repaired |= frames.repaired();
+        self.at = end;
     }
 }
 
