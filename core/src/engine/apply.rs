@@ -45,11 +45,27 @@ impl Engine {
 
     /// The record's own type, its parts joined with `/`; kept as the inside of a JSON string.
     fn native(&mut self, parts: &[Expr], ctx: &Ctx<'_>) -> Span {
+        let known = match parts {
+            [first] => ctx.plain_string(first).map(|first| (first, &[][..])),
+            [first, second] => ctx.plain_string(first).zip(ctx.plain_string(second)),
+            _ => None,
+        };
+        let known = known.filter(|(first, second)| first.len().max(second.len()) <= NAME_BYTES);
+        if let Some((first, second)) = known
+            && let Some(span) = self.names.find(&self.scratch, first, second)
+        {
+            return span;
+        }
         let start = self.scratch.len() as u32;
         for part in parts {
             self.name_part(start, part, ctx);
         }
-        Span { start, end: self.scratch.len() as u32 }
+        let span = Span { start, end: self.scratch.len() as u32 };
+        // Only what was written as it stands is found again.
+        if let Some((first, second)) = known {
+            self.names.keep(span, first, second);
+        }
+        span
     }
 
     fn name_part(&mut self, start: u32, part: &Expr, ctx: &Ctx<'_>) {

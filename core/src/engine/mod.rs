@@ -4,6 +4,7 @@ mod apply;
 mod build;
 mod emit;
 mod lists;
+mod names;
 mod turns;
 
 use crate::conversation::Conversation;
@@ -33,7 +34,9 @@ pub(crate) struct Engine {
     pub(crate) limits: Limits,
     pub(crate) conversation: Conversation,
     pub(crate) queue: VecDeque<Pending>,
+    /// The names of records, then what belongs to the record at hand.
     pub(crate) scratch: Vec<u8>,
+    names: names::Names,
     /// What events of the record at hand refer to by number.
     figures: Vec<Figure>,
     captures: Vec<Captures>,
@@ -100,6 +103,7 @@ impl Engine {
         Engine {
             queue: VecDeque::new(),
             scratch: Vec::new(),
+            names: names::Names::default(),
             figures: Vec::new(),
             captures: Vec::new(),
             counts: StreamCounts::default(),
@@ -135,10 +139,10 @@ impl Engine {
 
     /// Forgets what only the last record's events needed. The queue must be empty.
     pub(crate) fn next_record(&mut self) {
+        self.scratch.truncate(self.names.end());
         if self.scratch.capacity() > 1 << 20 {
-            self.scratch = Vec::new();
+            self.scratch.shrink_to(0);
         }
-        self.scratch.clear();
         self.figures.clear();
         self.captures.clear();
         self.record = Current::default();

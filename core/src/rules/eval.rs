@@ -66,7 +66,7 @@ impl<'a> Ctx<'a> {
         let mut first = None;
         for source in sources {
             let Some(value) = self.value(*source).filter(|value| value.slot.kind != Kind::Null) else { continue };
-            if !value.is_blank() {
+            if value.says_much() || !value.is_blank() {
                 return Some(value);
             }
             first = first.or(Some(value));
@@ -114,6 +114,18 @@ impl<'a> Ctx<'a> {
         match self.word(expr)? {
             Cow::Borrowed(word) => Some(plain(word)),
             Cow::Owned(word) => Some(Text::borrowed(word.as_bytes(), Form::Plain).into_owned()),
+        }
+    }
+
+    /// The bytes of a string without escapes where the expression takes values as they are; empty where there is none.
+    #[inline]
+    pub(crate) fn plain_string(&self, expr: &'a Expr) -> Option<&'a [u8]> {
+        if expr.literal.is_some() || expr.missing.is_some() || !expr.is_plain() {
+            return None;
+        }
+        match self.pick(&expr.sources) {
+            None => Some(&[]),
+            Some(value) => (value.slot.kind == Kind::Str).then(|| value.bytes()),
         }
     }
 
@@ -282,6 +294,12 @@ impl<'a> Value<'a> {
         }
         let (start, end) = (self.slot.start as usize, self.slot.end as usize);
         self.line.get(start.saturating_sub(1)..end + 1).unwrap_or_default()
+    }
+
+    /// Certainly not blank, at a glance.
+    #[inline(always)]
+    fn says_much(&self) -> bool {
+        self.slot.kind == Kind::Str && matches!(self.bytes().first(), Some(b'!'..=b'~'))
     }
 
     /// Says nothing: blank text, an empty list or object.
