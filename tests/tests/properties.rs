@@ -128,7 +128,7 @@ proptest! {
         prop_assert_eq!(telling(&events), telling(&noisy));
         prop_assert_eq!(events.len() + 1, noisy.len());
         for (key, value) in envelope.as_object().unwrap().iter().filter(|(key, _)| *key != "stream") {
-            prop_assert_eq!(value, &noisy_envelope[key], "{}", key);
+            prop_assert_eq!(shifted(value.clone()), shifted(noisy_envelope[key].clone()), "{}", key);
         }
         for (key, more) in [("malformed_lines", 1), ("lines", 1), ("events", 1), ("bytes", noise.len() as u64), ("records", 0)] {
             let want = envelope["stream"][key].as_u64().unwrap() + more;
@@ -241,12 +241,34 @@ fn escaped(json: &str, dice: &mut Dice) -> String {
     out
 }
 
+/// Numbers of lines are left out of the turns' reports: a line more moves them.
+fn shifted(mut value: Value) -> Value {
+    for report in value.as_array_mut().into_iter().flatten() {
+        if let Some(line) = report.get_mut("last_line") {
+            line.take();
+        }
+    }
+    value
+}
+
+/// What is handed on as the executor's own JSON is compared by what it says: it keeps the escapes that it came with.
+fn opened(value: &Value) -> Value {
+    match value {
+        Value::String(text) if text.starts_with(['{', '[']) => {
+            serde_json::from_str(text).unwrap_or_else(|_| value.clone())
+        }
+        Value::Array(items) => items.iter().map(opened).collect(),
+        Value::Object(fields) => fields.iter().map(|(key, value)| (key.clone(), opened(value))).collect(),
+        _ => value.clone(),
+    }
+}
+
 /// Both streams say the same, but for how their own pieces look.
 fn same_but_for_raw(executor: &str, a: &[u8], b: &[u8]) -> Result<(), TestCaseError> {
     let (events, envelope) = reading(&Input::clean(executor, a));
     let (other, other_envelope) = reading(&Input::clean(executor, b));
     let plain = |event: &Value| {
-        let mut event = event.clone();
+        let mut event = opened(event);
         if event["type"] == "raw" {
             event["text"].take();
             event["bytes"].take();
@@ -258,7 +280,7 @@ fn same_but_for_raw(executor: &str, a: &[u8], b: &[u8]) -> Result<(), TestCaseEr
     }
     prop_assert_eq!(events.len(), other.len());
     for (key, value) in envelope.as_object().unwrap() {
-        let (mut value, mut other) = (value.clone(), other_envelope[key].clone());
+        let (mut value, mut other) = (opened(value), opened(&other_envelope[key]));
         if key == "stream" {
             value["bytes"].take();
             other["bytes"].take();
