@@ -32,6 +32,10 @@ open_enum! {
         ExecutorCancelled = "executor_cancelled",
         /// A time limit ended it.
         ExecutorTimedOut = "executor_timed_out",
+        /// The host's budget has no room for the run: nothing was started.
+        BudgetExceeded = "budget_exceeded",
+        /// The host's service was shut down: nothing was started.
+        ServiceClosed = "service_closed",
     }
 }
 

@@ -38,6 +38,8 @@
 //!
 //! - `tracing` (off): a span `run` (target `turnline`) for each run, with events for its start, signals, exit and end.
 //!   Prompts, arguments, output and values of variables are never in them.
+//! - `tower` (off): [`service`], runs as a `tower::Service`, so that limits, timeouts, retries and load shedding come from
+//!   existing layers, and a layer that admits runs against a budget.
 #![forbid(unsafe_code)]
 
 mod driver;
@@ -45,6 +47,8 @@ pub mod exit;
 mod launch;
 mod run;
 mod runner;
+#[cfg(feature = "tower")]
+pub mod service;
 mod shared;
 mod talk;
 mod trace;
