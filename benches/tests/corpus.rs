@@ -95,3 +95,11 @@ fn recordings_are_joined_by_profile() {
     assert!(corpora.iter().all(|corpus| corpus.bytes.ends_with(b"\n")));
     assert!(corpus::recorded(Path::new("no/such/folder")).is_empty());
 }
+
+#[test]
+fn documented_streams_are_joined_by_profile() {
+    let corpora = corpus::documented(Path::new(corpus::DOCUMENTED), 100_000);
+    let executors: Vec<&str> = corpora.iter().map(|corpus| corpus.executor).collect();
+    assert_eq!(executors, ["amp", "copilot", "droid", "goose"]);
+    assert!(corpora.iter().all(|corpus| corpus.bytes.len() >= 100_000 && corpus.bytes.ends_with(b"\n")));
+}

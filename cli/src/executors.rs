@@ -42,7 +42,9 @@ fn table(profiles: &[Profile], out: &mut Vec<u8>) {
     let rows = profiles.iter().map(|profile| {
         let default = if profile.id() == catalogue::DEFAULT { " (default)" } else { "" };
         let measured = match profile.measured() {
-            [] => "(not measured)".to_owned(),
+            // Of any program's text there is nothing to measure.
+            [] if profile.id() == "raw" => String::new(),
+            [] => "(from documentation, not measured)".to_owned(),
             versions => versions.join(", "),
         };
         [format!("{}{default}", profile.id()), profile.command().to_owned(), profile.title().to_owned(), measured]

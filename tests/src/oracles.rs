@@ -9,16 +9,25 @@ use crate::conform::json::same;
 use crate::conform::reading::{read, unmoved_by};
 use crate::reference::{self, value_of};
 use serde_json::Value;
-use turnline::{Exit, NonzeroExit, Profile, SpawnError, SpawnErrorKind, TimeLimit, catalogue};
+use turnline::profile::Framing;
+use turnline::{Exit, NonzeroExit, Profile, SpawnError, SpawnErrorKind, TimeLimit};
+
+/// The executors that the first byte picks by its remainder: their number is part of what the committed inputs mean.
+const PICKED: [&str; 10] =
+    ["claude-code", "codex", "codex-legacy", "opencode", "gemini", "qwen", "pi", "kimi", "cursor-agent", "raw"];
+/// Those that it picks from here on, whose runs all end well.
+const MORE: (usize, [&str; 5]) = (250, ["amp", "copilot", "crush", "droid", "goose"]);
 
 /// The parts of a fuzz input: the first byte picks the executor and how the run ended, the rest is the stream.
 #[must_use]
 pub fn input_of(data: &[u8]) -> Input {
     let (pick, stdout) = data.split_first().map_or((0, data), |(pick, rest)| (usize::from(*pick), rest));
-    let ids: Vec<&str> = catalogue::ids().collect();
-    let mut input = Input::clean(ids[pick % ids.len()], stdout);
+    if let Some(more) = pick.checked_sub(MORE.0).and_then(|at| MORE.1.get(at)) {
+        return Input::clean(more, stdout);
+    }
+    let mut input = Input::clean(PICKED[pick % PICKED.len()], stdout);
     let exit = &mut input.exit;
-    match pick / ids.len() {
+    match pick / PICKED.len() {
         1 => *exit = Exit::code(1),
         2 => *exit = Exit::signal(9),
         3 => exit.cancelled = true,
@@ -51,7 +60,7 @@ pub fn stream(data: &[u8]) {
     let mut diff = Diff::new();
     let reading = read(&input, &profile, &mut diff);
     // The line-by-line account is of JSON lines; what is a terminal escape and what is none, the reference knows better.
-    if input.executor != "raw" && !input.stdout.contains(&0x1b) {
+    if profile.spec().framing != Framing::Text && !input.stdout.contains(&0x1b) {
         always(&input, &reading, &mut diff);
     }
     conclude(diff, data);

@@ -5,7 +5,7 @@ mod held;
 #[path = "support/launches.rs"]
 mod launches;
 
-use held::Held;
+use held::{Held, holds};
 use serde_json::{Value, json};
 use turnline::input::{Answer, Encoder, UserTurn};
 use turnline::{Exit, Parser, Profile, profile::ProblemCode, schema};
@@ -68,22 +68,6 @@ fn read(profile: &Profile, stream: &str) -> Vec<Value> {
     envelope["type"] = "envelope".into();
     lines.push(envelope);
     lines
-}
-
-/// True when `all` says everything that `part` says.
-fn holds(all: &Value, part: &Value) -> bool {
-    match (all, part) {
-        (Value::Object(all), Value::Object(part)) if part.is_empty() => all.is_empty(),
-        // What is absent is null or false.
-        (Value::Object(all), Value::Object(part)) => part.iter().all(|(key, part)| match all.get(key) {
-            Some(all) => holds(all, part),
-            None => part.is_null() || *part == Value::Bool(false),
-        }),
-        (Value::Array(all), Value::Array(part)) => {
-            all.len() == part.len() && all.iter().zip(part).all(|(all, part)| holds(all, part))
-        }
-        (all, part) => all == part,
-    }
 }
 
 /// What the guide says that a host says.

@@ -21,8 +21,14 @@ const VENDORS: &[&str] = &[
     "cursor_agent",
     "cursoragent",
     "copilot",
+    "github",
     "aider",
     "amp",
+    "sourcegraph",
+    "crush",
+    "charmbracelet",
+    "droid",
+    "goose",
     "pi",
 ];
 

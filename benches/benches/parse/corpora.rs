@@ -15,6 +15,7 @@ use turnline_benches::table::Row;
 pub(crate) fn bench(criterion: &mut Criterion) -> Result<Vec<Row>, Box<dyn Error>> {
     let mut corpora = corpus::generated(20_000_000);
     corpora.extend(corpus::recorded(Path::new(corpus::RECORDINGS)));
+    corpora.extend(corpus::documented(Path::new(corpus::DOCUMENTED), 1 << 20));
     let mut rows = Vec::new();
     for corpus in corpora {
         let profile = Profile::builtin(corpus.executor)?;

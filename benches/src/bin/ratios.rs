@@ -20,6 +20,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     };
     let mut corpora = corpus::generated(wanted.megabytes * 1_000_000);
     corpora.extend(corpus::recorded(Path::new(corpus::RECORDINGS)));
+    corpora.extend(corpus::documented(Path::new(corpus::DOCUMENTED), 1 << 20));
     let mut rows = Vec::new();
     for corpus in corpora.iter().filter(|corpus| wanted.wants(&corpus.name)) {
         rows.push(measure(corpus, wanted.rounds)?);

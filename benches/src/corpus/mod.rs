@@ -13,7 +13,7 @@ mod special;
 mod words;
 
 pub use dirty::dirty;
-pub use recorded::{RECORDINGS, recorded};
+pub use recorded::{DOCUMENTED, RECORDINGS, documented, recorded};
 pub use special::{HUGE_LINE, huge_line, run14, small_lines, tiny_messages, tiny_unmapped};
 
 use rng::Rng;

@@ -32,6 +32,31 @@ pub fn recorded(folder: &Path) -> Vec<Corpus> {
     corpora
 }
 
+/// Where the repository keeps the streams that were written from documentation.
+pub const DOCUMENTED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/corpora/documented");
+
+/// The streams below `folder` (`<executor>/<scenario>/stdout.jsonl`), one corpus an executor, each repeated to `size`
+/// bytes: they are short. Empty where there is no such folder.
+#[must_use]
+pub fn documented(folder: &Path, size: usize) -> Vec<Corpus> {
+    const IDS: &[&str] = &["amp", "copilot", "droid", "goose"];
+    let mut corpora = Vec::new();
+    for executor in folders(folder) {
+        let name = executor.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let Some(id) = IDS.iter().copied().find(|id| *id == name) else { continue };
+        let mut bytes = Vec::new();
+        for scenario in folders(&executor) {
+            if let Ok(stream) = fs::read(scenario.join("stdout.jsonl")) {
+                add(&mut bytes, &stream);
+            }
+        }
+        if !bytes.is_empty() {
+            corpora.push(Corpus::new(format!("documented-{id}"), id, bytes.repeat(size.div_ceil(bytes.len()))));
+        }
+    }
+    corpora
+}
+
 /// A recording that was cut inside its last line must not swallow the first line of the next.
 fn add(bytes: &mut Vec<u8>, stream: &[u8]) {
     bytes.extend_from_slice(stream);

@@ -16,6 +16,11 @@ const BUILT_IN: &[(&str, &str)] = &[
     ("pi", include_str!("../../profiles/pi.toml")),
     ("kimi", include_str!("../../profiles/kimi.toml")),
     ("cursor-agent", include_str!("../../profiles/cursor-agent.toml")),
+    ("amp", include_str!("../../profiles/amp.toml")),
+    ("copilot", include_str!("../../profiles/copilot.toml")),
+    ("crush", include_str!("../../profiles/crush.toml")),
+    ("droid", include_str!("../../profiles/droid.toml")),
+    ("goose", include_str!("../../profiles/goose.toml")),
     ("raw", include_str!("../../profiles/raw.toml")),
 ];
 

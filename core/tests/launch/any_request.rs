@@ -4,8 +4,23 @@ use proptest::prelude::*;
 use turnline::Profile;
 use turnline::launch::{Host, Platform, Request, Sandbox, Stdin, Via, plan};
 
-const IDS: [&str; 10] =
-    ["claude-code", "codex", "codex-legacy", "opencode", "gemini", "qwen", "pi", "kimi", "cursor-agent", "raw"];
+const IDS: [&str; 15] = [
+    "claude-code",
+    "codex",
+    "codex-legacy",
+    "opencode",
+    "gemini",
+    "qwen",
+    "pi",
+    "kimi",
+    "cursor-agent",
+    "amp",
+    "copilot",
+    "crush",
+    "droid",
+    "goose",
+    "raw",
+];
 
 /// Words that cannot be in any other argument, with what a shell would make something of.
 fn prompts() -> impl Strategy<Value = String> {

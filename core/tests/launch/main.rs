@@ -158,6 +158,28 @@ fn command_lines() {
         ("kimi", say(), "kimi --output-format stream-json -p Say one word."),
         ("kimi", say().resume(ID), &format!("kimi --output-format stream-json --session {ID} -p Say one word.")),
         ("cursor-agent", say(), "cursor-agent --print --output-format stream-json --force -- Say one word."),
+        ("amp", say(), "amp --execute --stream-json --dangerously-allow-all"),
+        ("amp", say().resume("T-1"), "amp threads continue T-1 --execute --stream-json --dangerously-allow-all"),
+        (
+            "copilot",
+            say().model("m").resume(ID),
+            &format!(
+                "copilot --output-format json --no-color --no-ask-user --allow-all-tools --stream off --model m --resume={ID} --prompt=Say one word."
+            ),
+        ),
+        ("crush", say(), "crush run --quiet"),
+        ("droid", say(), "droid exec --output-format stream-json --skip-permissions-unsafe"),
+        (
+            "droid",
+            say().sandbox(Sandbox::ReadOnly).resume("s-1"),
+            "droid exec --output-format stream-json --session-id s-1",
+        ),
+        ("goose", say(), "goose run --quiet --output-format stream-json --no-session --instructions -"),
+        (
+            "goose",
+            say().resume("20251108_1"),
+            "goose run --quiet --output-format stream-json --resume --session-id 20251108_1 --instructions -",
+        ),
         ("raw", say().program("tool").arg("-n").via(Via::Argument), "tool -n Say one word."),
     ];
     for (id, request, expected) in rows {
@@ -168,12 +190,27 @@ fn command_lines() {
 #[test]
 fn a_prompt_is_on_stdin_or_the_last_argument_and_never_both() {
     let prompt = "line one\nline two & echo INJECTED %PATH% \"q\" $(id) `id`; 'x'";
-    for id in
-        ["claude-code", "codex", "codex-legacy", "opencode", "gemini", "qwen", "pi", "kimi", "cursor-agent", "raw"]
-    {
+    for id in [
+        "claude-code",
+        "codex",
+        "codex-legacy",
+        "opencode",
+        "gemini",
+        "qwen",
+        "pi",
+        "kimi",
+        "cursor-agent",
+        "amp",
+        "copilot",
+        "crush",
+        "droid",
+        "goose",
+        "raw",
+    ] {
         let request = Request::new(prompt).program("/bin/tool");
         let plan = planned(id, &request);
-        let last = plan.args.last().is_some_and(|last| last.as_str() == prompt);
+        // By itself, or joined to its flag.
+        let last = plan.args.last().is_some_and(|last| matches!(last.strip_suffix(prompt), Some("" | "--prompt=")));
         let elsewhere = plan.args.iter().filter(|arg| arg.contains("INJECTED")).count();
         match plan.prompt_at() {
             Some(at) => {
@@ -388,7 +425,22 @@ fn working_directory_program_and_timers() {
 #[test]
 fn probe_and_attach() {
     let host = unix();
-    for id in ["claude-code", "codex", "codex-legacy", "opencode", "gemini", "qwen", "pi", "kimi", "cursor-agent"] {
+    for id in [
+        "claude-code",
+        "codex",
+        "codex-legacy",
+        "opencode",
+        "gemini",
+        "qwen",
+        "pi",
+        "kimi",
+        "cursor-agent",
+        "amp",
+        "copilot",
+        "crush",
+        "droid",
+        "goose",
+    ] {
         let profile = Profile::builtin(id).unwrap();
         let plan = probe(&profile.spec().launch, profile.command(), &Request::default(), &host).unwrap();
         assert_eq!(argv(&plan), format!("{} --version", profile.command()));

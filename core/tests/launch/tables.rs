@@ -56,9 +56,23 @@ fn tables_that_are_refused() {
 
 #[test]
 fn a_table_reads_back_what_it_writes() {
-    for id in
-        ["claude-code", "codex", "codex-legacy", "opencode", "gemini", "qwen", "pi", "kimi", "cursor-agent", "raw"]
-    {
+    for id in [
+        "claude-code",
+        "codex",
+        "codex-legacy",
+        "opencode",
+        "gemini",
+        "qwen",
+        "pi",
+        "kimi",
+        "cursor-agent",
+        "amp",
+        "copilot",
+        "crush",
+        "droid",
+        "goose",
+        "raw",
+    ] {
         let profile = Profile::builtin(id).unwrap();
         let spec = &profile.spec().launch;
         assert_eq!(spec.check(), [], "{id}");

@@ -1,5 +1,5 @@
-//! JSON held against its schema.
-#![allow(unreachable_pub, missing_docs)]
+//! JSON held against its schema, and against a part of it.
+#![allow(dead_code, unreachable_pub, missing_docs)]
 
 use boon::{Compiler, Schemas};
 use serde_json::Value;
@@ -22,5 +22,20 @@ impl Held {
     /// What does not fit, if anything.
     pub fn check(&self, value: &Value) -> Result<(), String> {
         self.schemas.validate(value, self.index).map_err(|error| format!("{error:#}\n{value}"))
+    }
+}
+
+/// True when `all` says everything that `part` says; what is absent is null or false.
+pub fn holds(all: &Value, part: &Value) -> bool {
+    match (all, part) {
+        (Value::Object(all), Value::Object(part)) if part.is_empty() => all.is_empty(),
+        (Value::Object(all), Value::Object(part)) => part.iter().all(|(key, part)| match all.get(key) {
+            Some(all) => holds(all, part),
+            None => part.is_null() || *part == Value::Bool(false),
+        }),
+        (Value::Array(all), Value::Array(part)) => {
+            all.len() == part.len() && all.iter().zip(part).all(|(all, part)| holds(all, part))
+        }
+        (all, part) => all == part,
     }
 }
