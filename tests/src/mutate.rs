@@ -1,6 +1,6 @@
 //! Streams and profiles that are almost right: recordings with some things changed, by a seed.
 
-use crate::conform::corpus::{public_cases, recordings};
+use crate::conform::corpus::{documented, public_cases, recordings};
 use serde_json::Value;
 use std::sync::OnceLock;
 
@@ -50,6 +50,9 @@ pub fn streams() -> &'static [Stream] {
             let step = some.len().div_ceil(40).max(1);
             all.extend(some.into_iter().step_by(step));
         }
+        // Those of text hold no records that could be damaged.
+        let written = documented().into_iter().map(|written| (written.input.executor, written.input.stdout));
+        all.extend(written.filter(|(executor, _)| executor != "crush"));
         let cases = public_cases().into_iter().map(|case| case.input);
         all.extend(
             cases

@@ -4,45 +4,18 @@
 mod held;
 
 use held::holds;
-use serde_json::Value;
-use turnline::{Detection, Detector, Exit};
+use turnline::{Detection, Detector};
 use turnline_tests::conform::check::always;
-use turnline_tests::conform::corpus::{entries, root};
+use turnline_tests::conform::corpus::{Documented, documented};
 use turnline_tests::conform::diff::Diff;
-use turnline_tests::conform::input::Input;
 use turnline_tests::conform::reading::read;
 use turnline_tests::oracles;
 
-/// One stream: its name, what is read, what must come of it.
-struct Case {
-    name: String,
-    input: Input,
-    expect: Vec<Value>,
-}
-
-fn cases() -> Vec<Case> {
-    let clis = entries(&root().join("documented"));
-    let folders = clis.iter().flat_map(|cli| entries(cli));
-    let name = |path: &std::path::Path| path.file_name().expect("a name").to_string_lossy().into_owned();
-    folders
-        .map(|folder| {
-            let cli = name(folder.parent().expect("a folder"));
-            let stdout = std::fs::read(folder.join("stdout.jsonl")).expect("a stream");
-            let expect = std::fs::read_to_string(folder.join("expect.jsonl")).expect("what it comes to");
-            let expect: Vec<Value> = expect.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
-            let mut input = Input::clean(&cli, stdout);
-            let code = expect.last().and_then(|envelope| envelope["exit"]["code"].as_i64());
-            input.exit = Exit::code(code.and_then(|code| i32::try_from(code).ok()).unwrap_or(0));
-            Case { name: format!("{cli}/{}", name(&folder)), input, expect }
-        })
-        .collect()
-}
-
 #[test]
 fn each_comes_to_what_the_documentation_says() {
-    let cases = cases();
-    assert!(cases.len() >= 13, "{}", cases.len());
-    for Case { name, input, expect } in cases {
+    let all = documented();
+    assert!(all.len() >= 13, "{}", all.len());
+    for Documented { name, input, expect } in all {
         let profile = input.profile().unwrap_or_else(|error| panic!("{name}: {error}"));
         assert!(profile.measured().is_empty(), "{name}: it has no recordings");
         let mut diff = Diff::new();
@@ -68,7 +41,7 @@ fn each_comes_to_what_the_documentation_says() {
 
 #[test]
 fn each_is_recognised_as_its_own() {
-    for Case { name, input, .. } in cases() {
+    for Documented { name, input, .. } in documented() {
         let mut detector = Detector::new();
         detector.push(&input.stdout);
         match (detector.eof(), name.as_str()) {
@@ -83,7 +56,7 @@ fn each_is_recognised_as_its_own() {
 #[test]
 fn the_reference_and_every_chunking_read_the_same() {
     const CLIS: [&str; 5] = ["amp", "copilot", "crush", "droid", "goose"];
-    for Case { input, .. } in cases() {
+    for Documented { input, .. } in documented() {
         let at = CLIS.iter().position(|cli| *cli == input.executor).expect("one of these");
         let mut data = vec![250 + u8::try_from(at).expect("few")];
         data.extend_from_slice(&input.stdout);

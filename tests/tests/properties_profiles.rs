@@ -24,13 +24,18 @@ fn built_in_profiles_come_back_the_same() {
     assert_eq!(diff.into_vec(), Vec::<String>::new());
 }
 
+/// The executors whose output is records.
+fn with_rules() -> Vec<&'static str> {
+    catalogue::ids().filter(|id| !Profile::builtin(id).unwrap().spec().rules.is_empty()).collect()
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 256, max_global_rejects: 20_000, ..ProptestConfig::default() })]
 
     /// Whatever passes the check reads any stream like the reference, and comes back the same from a file.
     #[test]
     fn changed_profiles_are_refused_or_read_any_stream(
-        id in prop::sample::select(catalogue::ids().filter(|id| *id != "raw").collect::<Vec<_>>()),
+        id in prop::sample::select(with_rules()),
         at in 0..streams().len(),
         seed: u64,
         changes in 1..7_usize,

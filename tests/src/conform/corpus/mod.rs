@@ -1,10 +1,12 @@
 //! The corpora under `tests/corpora`, loaded.
 
 mod cases;
+mod documented;
 mod generated;
 mod recordings;
 
 pub use cases::{Public, Seed, public_cases, seeds};
+pub use documented::{Documented, documented};
 pub use recordings::{Recording, recordings};
 
 use serde_json::Value;
