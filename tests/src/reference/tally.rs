@@ -117,7 +117,8 @@ impl Texts {
     pub(super) fn finish(&self, rule: AnswerRule) -> (Option<String>, Option<String>) {
         let newest = self.units.last().and_then(Unit::text);
         let last = match rule {
-            AnswerRule::LastMessage => newest.clone(),
+            // The last message counts as it is, even where it says nothing; a turn without any takes no text away.
+            AnswerRule::LastMessage if self.units.last().is_some_and(|unit| !unit.parts.is_empty()) => newest.clone(),
             _ => self.telling(false),
         };
         let telling = self.telling(self.exchanges);
