@@ -297,6 +297,14 @@ impl Conversation {
             Resume::Id(_) => Some(Resumed::Replaced),
         }
     }
+
+    /// True where another session than the one asked for goes on.
+    pub(crate) fn replaced(&self) -> bool {
+        match (&self.resume, &self.first_session) {
+            (Some(Resume::Id(asked)), Some(first)) => first.id != *asked,
+            _ => false,
+        }
+    }
 }
 
 impl Scope {

@@ -26,9 +26,10 @@ const SUMMARY: usize = 200;
 
 /// Decides the verdict and builds the envelope.
 pub(crate) fn envelope(facts: Facts<'_>, exit: &Exit) -> Envelope {
-    let Facts { profile, engine, stderr, options, counts } = facts;
+    let Facts { profile, mut engine, stderr, options, counts } = facts;
     let started = exit.spawn_error.is_none();
     let conversation = engine.conversation;
+    engine.bill.replaced = conversation.replaced();
     let (usage, thread_usage) = engine.bill.tokens();
     let (cost_usd, cut) = (engine.bill.cost_usd(), engine.answer.was_cut());
     let (answer, last_text) = engine.answer.finish();
@@ -63,8 +64,10 @@ pub(crate) fn envelope(facts: Facts<'_>, exit: &Exit) -> Envelope {
         session_id: conversation.session_id().map(ToString::to_string),
         usage: usage.filter(|_| started),
         thread_usage: thread_usage.filter(|_| started),
-        model_usage: engine.bill.into_models(),
+        model_usage: engine.bill.models.totals().to_vec(),
         cost_usd,
+        run_model_usage: engine.bill.own_models(),
+        run_cost_usd: engine.bill.own_cost(),
         rate_limits: engine.windows.into_list(),
         metadata: engine.metadata.into_fields(),
         structured_output: engine.structured_output,

@@ -74,8 +74,10 @@ open_enum! {
         Exit = "exit",
         /// A time limit was reached.
         Timeout = "timeout",
-        /// The program, or the session to resume, does not exist.
+        /// The program, or a file that it was given, does not exist.
         NotFound = "not_found",
+        /// The session to resume does not exist: begin a new one.
+        SessionNotFound = "session_not_found",
         /// The program may not be executed.
         NotExecutable = "not_executable",
         /// The working directory does not exist or is not a directory.
@@ -287,6 +289,22 @@ pub struct Timing {
     pub run_ms: Option<f64>,
 }
 
+/// What a session had used when a run began that goes on with it.
+///
+/// [`Envelope::baseline`] gives it for the next run, [`Options::baseline`](crate::Options::baseline) takes it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default)]
+#[non_exhaustive]
+pub struct Baseline {
+    /// Its tokens, where the vendor reports the session's running total.
+    pub usage: Option<TokenUsage>,
+    /// What each model used; empty: not known.
+    pub model_usage: Vec<ModelUsage>,
+    /// Its money in US dollars.
+    pub cost_usd: Option<f64>,
+}
+
 /// What one run came to: exactly one per run, and its last word.
 ///
 /// Built on every path: a failed, killed or cancelled run keeps the usage, rate limits, session id and texts that
@@ -314,10 +332,15 @@ pub struct Envelope {
     pub usage: Option<TokenUsage>,
     /// The running total of a resumed thread, where the vendor reports that.
     pub thread_usage: Option<TokenUsage>,
-    /// What each model used, where the vendor reports it.
+    /// What each model used, where the vendor reports it: of a resumed session often the session's total so far.
     pub model_usage: Vec<ModelUsage>,
-    /// Money in US dollars, as the vendor states it.
+    /// Money in US dollars, as the vendor states it: of a resumed session often the session's total so far.
     pub cost_usd: Option<f64>,
+    /// What each model used in this run alone: the vendor's increments where it tells them, else its totals less what they
+    /// were when the run began. Empty where that is not known.
+    pub run_model_usage: Vec<ModelUsage>,
+    /// The money of this run alone, known in the same way.
+    pub run_cost_usd: Option<f64>,
     /// The vendor's limits, the last reading of each.
     pub rate_limits: Vec<RateLimitWindow>,
     /// The string fields that the profile names.
@@ -352,4 +375,16 @@ pub struct Envelope {
     pub last_text: Option<String>,
     /// How long things took; absent where nobody measured.
     pub timing: Option<Timing>,
+}
+
+impl Envelope {
+    /// What the session had used when this run ended: the baseline of a run that goes on with it.
+    #[must_use]
+    pub fn baseline(&self) -> Baseline {
+        Baseline {
+            usage: self.thread_usage.or(self.usage),
+            model_usage: self.model_usage.clone(),
+            cost_usd: self.cost_usd,
+        }
+    }
 }

@@ -56,6 +56,7 @@ pub mod profile;
 mod requests;
 mod rules;
 pub mod run;
+mod said;
 mod scan;
 #[cfg(feature = "schema")]
 pub mod schema;
@@ -65,8 +66,8 @@ mod turn;
 
 pub use detect::{Detection, Detector};
 pub use envelope::{
-    ActRecord, Envelope, ErrorClass, ErrorCode, ErrorSource, ExitStatus, ModelUsage, RateLimitWindow, RunError, Status,
-    StderrSummary, StreamCounts, Timing, TokenUsage, ToolCounts,
+    ActRecord, Baseline, Envelope, ErrorClass, ErrorCode, ErrorSource, ExitStatus, ModelUsage, RateLimitWindow,
+    RunError, Status, StderrSummary, StreamCounts, Timing, TokenUsage, ToolCounts,
 };
 pub use event::*;
 pub use exit::{Exit, NonzeroExit, SpawnError, SpawnErrorKind, TimeLimit};

@@ -1,7 +1,7 @@
 //! What a host tells a parser before the stream begins.
 
 use crate::acts::ActTable;
-use crate::envelope::TokenUsage;
+use crate::envelope::Baseline;
 use crate::limits::Limits;
 use alloc::string::String;
 
@@ -13,9 +13,10 @@ pub struct Options {
     pub limits: Limits,
     /// The session that the run was asked to go on with.
     pub resume: Option<Resume>,
-    /// What the thread had used before this run. With it a resumed run's own usage is known even where the vendor
-    /// reports running totals of the thread.
-    pub usage_baseline: Option<TokenUsage>,
+    /// What the session had used before this run, as the [envelope](crate::Envelope::baseline) of the run before it says.
+    /// With it a resumed run's own usage and money are known even where the vendor reports running totals of the session.
+    /// It counts for nothing where another session than the one asked for came back.
+    pub baseline: Baseline,
     /// The run takes several turns, each asked for by the host: the envelope takes the last turn's verdict and answer, and a
     /// turn that the end of the stream cut off is a failure even where an earlier one ended well. Without it a reported
     /// failure stays one whatever comes after it.

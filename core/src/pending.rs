@@ -55,12 +55,25 @@ pub(crate) enum What {
     RateLimit { rule: u16 },
     /// A reported failure, or something of ours to tell.
     Notice { severity: Severity, code: Span, message: Span, retry: Option<u32> },
+    /// A text that the executor takes back.
+    Withdrawn { at: u32 },
     /// The host's answer to a question.
     Answered { request: Span, call: Span, outcome: crate::event::Outcome, reason: Span },
     /// A piece of the line as it came.
     Raw { reason: RawReason, start: u32, end: u32, bytes: u64 },
     /// A line of text.
     Text { text: Span, message: Span },
+}
+
+/// A text that is taken back; its ids lie in the scratch space.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Withdrawn {
+    pub(crate) message: Span,
+    pub(crate) part: Option<u64>,
+    pub(crate) part_id: Span,
+    pub(crate) agent: Span,
+    pub(crate) parent: Span,
+    pub(crate) reasoning: bool,
 }
 
 /// What the conversation decided of an event beside what the record says.

@@ -105,8 +105,8 @@ impl TurnReport {
             result: envelope.result.clone(),
             result_cut: false,
             usage: envelope.usage,
-            model_usage: envelope.model_usage.clone(),
-            cost_usd: envelope.cost_usd,
+            model_usage: envelope.run_model_usage.clone(),
+            cost_usd: envelope.run_cost_usd,
             last_line: envelope.stream.lines,
             exit: Some(envelope.exit),
         }

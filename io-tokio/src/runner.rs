@@ -15,7 +15,7 @@ use tokio_util::sync::CancellationToken;
 use turnline::acts::ActTable;
 use turnline::launch::{Document, LaunchError, Request, Review, Sandbox, Via};
 use turnline::run::{Input, RunOptions, WhenBusy};
-use turnline::{Envelope, Limits, NonzeroExit, Profile, Resume, SpawnError, SpawnErrorKind, TokenUsage};
+use turnline::{Baseline, Envelope, Limits, NonzeroExit, Profile, Resume, SpawnError, SpawnErrorKind};
 
 /// Runs an executor. One runner may start any number of runs; they share nothing.
 ///
@@ -255,10 +255,10 @@ impl Runner {
         self
     }
 
-    /// What the thread had used before this run: with it a resumed run's own usage is known where the vendor reports
-    /// running totals.
-    pub fn usage_baseline(&mut self, usage: TokenUsage) -> &mut Self {
-        self.options.parser.usage_baseline = Some(usage);
+    /// What the session had used before this run, as [`Envelope::baseline`](turnline::Envelope::baseline) of the run before
+    /// says: with it a resumed run's own usage is known where the vendor reports running totals.
+    pub fn baseline(&mut self, baseline: Baseline) -> &mut Self {
+        self.options.parser.baseline = baseline;
         self
     }
 

@@ -1,7 +1,7 @@
 //! A record: its type, what it bills, its rule, and the rule's effects.
 
 use super::{Current, Engine};
-use crate::event::RawReason;
+use crate::event::{RawReason, UsageMode, UsageScope};
 use crate::pending::{Span, What};
 use crate::profile::spec::UsageOf;
 use crate::rules::compiled::{Bucket, Candidate, EachOp, Expr, Op, Rule, Rules};
@@ -112,12 +112,18 @@ impl Engine {
                 }
             }
         }
+        let (mut billed, mut increments) = (false, false);
         for (n, rule) in holding(&bucket.usage, &rules.usage, ctx) {
             any = true;
+            let of_increments = rule.of == UsageOf::Model && rule.mode == UsageMode::Delta;
+            (billed, increments) = (billed || !of_increments, increments || of_increments);
             match rule.each {
                 None => self.bill(rule, n, ctx),
                 Some(each) => ctx.frames.frames(each, 0).for_each(|frame| self.bill(rule, n, ctx.at(frame))),
             }
+        }
+        if billed || increments {
+            self.bill.models.billed(increments);
         }
         for (n, rule) in holding(&bucket.rate_limits, &rules.rate_limits, ctx) {
             any = true;
@@ -140,7 +146,13 @@ impl Engine {
         if rule.of == UsageOf::Model {
             let mut model = ctx.text(&rule.model).map(|model| model.decode().into_owned()).unwrap_or_default();
             crate::tally::truncate(&mut model, self.limits.message);
-            self.bill.model(self.counts.records, model, figure);
+            match rule.mode {
+                UsageMode::Delta => self.bill.models.increment(model, figure),
+                UsageMode::Cumulative => {
+                    let process = rule.scope == UsageScope::Process;
+                    self.bill.models.total(self.counts.records, process, model, figure);
+                }
+            }
         } else {
             let id = ctx.id(&rule.id);
             self.bill.add(rule, figure, id.as_ref().map(Text::bytes));
@@ -196,6 +208,14 @@ impl Engine {
             && ctx.pick(&background.sources).is_some()
         {
             self.background = ctx.flag(&rule.background);
+        }
+        if rule.record_id.is_some()
+            && let Some(id) = ctx.id(&rule.record_id)
+        {
+            self.record.id = Some(crate::hash::hash(id.bytes()));
+            if let Some(parent) = ctx.id(&rule.parent_tool_call_id) {
+                self.record.parent = self.copy(parent.bytes());
+            }
         }
         if let Some(id) = ctx.id(&rule.begins_message) {
             self.conversation.begin_message(agent, id.bytes());

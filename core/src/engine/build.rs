@@ -31,6 +31,11 @@ impl Engine {
                 agent = (!made.is_empty()).then(|| self.escaped(*made));
                 parent_tool_call_id = (!parent.is_empty()).then(|| self.escaped(*parent));
             }
+            What::Withdrawn { at } => {
+                let text = self.withdrawn.get(*at as usize).copied().unwrap_or_default();
+                agent = (!text.agent.is_empty()).then(|| self.escaped(text.agent));
+                parent_tool_call_id = (!text.parent.is_empty()).then(|| self.escaped(text.parent));
+            }
             What::Emit { emit, .. } => {
                 if let Some(Emit::Subagent(emit)) = rules.emits.get(*emit as usize) {
                     agent = ctx.at(pending.frame).id(&emit.agent).or(agent);
@@ -126,6 +131,7 @@ impl Engine {
                 message: self.plain(message),
                 retry: retry.and_then(|kept| self.captures.get(kept as usize)).copied().map(captured),
             }),
+            What::Withdrawn { at } => self.withdrawn(at),
             What::Answered { request, call, outcome, reason } => EventKind::PermissionResolved(PermissionResolved {
                 request_id: Some(self.escaped(request)),
                 tool_call_id: (!call.is_empty()).then(|| self.escaped(call)),
@@ -144,7 +150,20 @@ impl Engine {
                 part: Some(Part::Index(0)),
                 text: self.plain(text),
                 delta: true,
+                withdrawn: false,
             }),
+        }
+    }
+
+    /// A text that is taken back: nothing, whole, under its key.
+    fn withdrawn(&self, at: u32) -> EventKind<'_> {
+        let text = self.withdrawn.get(at as usize).copied().unwrap_or_default();
+        let message_id = (!text.message.is_empty()).then(|| self.escaped(text.message));
+        let named = || (!text.part_id.is_empty()).then(|| Part::Id(self.escaped(text.part_id)));
+        let part = text.part.map(Part::Index).or_else(named);
+        match text.reasoning {
+            true => EventKind::Reasoning(Reasoning { message_id, part, withdrawn: true, ..Default::default() }),
+            false => EventKind::Message(Message { message_id, part, withdrawn: true, ..Default::default() }),
         }
     }
 
@@ -173,6 +192,7 @@ impl Engine {
                 part: part(&e.part),
                 text: ctx.text(&e.text).unwrap_or_default(),
                 delta: ctx.flag(&e.delta),
+                withdrawn: false,
             }),
             Emit::Reasoning(e) => EventKind::Reasoning(Reasoning {
                 message_id: made.or_else(|| ctx.id(&e.message_id)),
@@ -180,6 +200,7 @@ impl Engine {
                 text: ctx.text(&e.text).unwrap_or_default(),
                 delta: ctx.flag(&e.delta),
                 redacted: ctx.flag(&e.redacted),
+                withdrawn: false,
             }),
             Emit::ToolCall(e) if fix.known_call => EventKind::ToolCallUpdate(ToolCallUpdate {
                 tool_call_id: made.or_else(|| ctx.id(&e.tool_call_id)).unwrap_or_default(),
@@ -262,7 +283,12 @@ impl Engine {
                 tokens_after: ctx.whole(&e.tokens_after),
             }),
             // These never reach the queue in this form.
-            Emit::TurnStarted(_) | Emit::TurnEnded(_) | Emit::Failure(_) | Emit::Each(_) => EventKind::TurnStarted,
+            Emit::TurnStarted(_)
+            | Emit::TurnEnded(_)
+            | Emit::Interrupted(_)
+            | Emit::Withdrawn(_)
+            | Emit::Failure(_)
+            | Emit::Each(_) => EventKind::TurnStarted,
         }
     }
 

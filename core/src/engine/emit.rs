@@ -45,6 +45,18 @@ impl Engine {
                 fix.list = emit.entries.as_ref().map(|list| self.list(list, ctx));
             }
             Emit::Notice(emit) => return self.notice_emit(rules, n, emit, ctx),
+            Emit::Interrupted(_) => {
+                if !self.record.nested {
+                    self.turn_interrupted();
+                }
+                return;
+            }
+            Emit::Withdrawn(emit) => {
+                if let Some(id) = ctx.id(&emit.record_id) {
+                    self.withdraw(&id);
+                }
+                return;
+            }
             Emit::Failure(emit) => return self.failure(rules, emit, ctx),
             Emit::TurnEnded(emit) => return self.turn_ended(emit, ctx),
             Emit::PermissionRequest(emit) => {
@@ -89,9 +101,11 @@ impl Engine {
         }
         self.ensure_turn();
         let message = self.message_key(&mut fix, own.as_ref(), agent, delta);
+        let mut counts = None;
         if !self.record.nested && !synthetic {
             let part = ctx.text(&emit.part).map(Text::canonical);
             let key = Key { message, part: part_key(part.as_ref().map(Text::bytes), fix.part) };
+            counts = Some(key);
             if let Some(text) = ctx.text(&emit.text) {
                 self.answer.text(key, &text, delta);
                 if let Some(trace) = &mut self.trace {
@@ -105,6 +119,9 @@ impl Engine {
                 "a sub-agent's text is no answer"
             });
         }
+        if self.record.id.is_some() {
+            self.remember(ctx, (own.as_ref(), &emit.part, fix), agent, false, counts);
+        }
         self.queue(ctx.frame, synthetic, What::Emit { emit: n, fix });
     }
 
@@ -113,6 +130,9 @@ impl Engine {
         let own = ctx.id(&emit.message_id);
         let mut fix = Fix { part: Ctx::is_block(&emit.part).then_some(ctx.block), ..Fix::default() };
         self.message_key(&mut fix, own.as_ref(), agent, ctx.flag(&emit.delta));
+        if self.record.id.is_some() {
+            self.remember(ctx, (own.as_ref(), &emit.part, fix), agent, true, None);
+        }
         self.queue(ctx.frame, false, What::Emit { emit: n, fix });
     }
 

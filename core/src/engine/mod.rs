@@ -6,6 +6,7 @@ mod emit;
 mod lists;
 mod names;
 mod turns;
+mod withdraw;
 
 use crate::conversation::Conversation;
 use crate::envelope::StreamCounts;
@@ -13,10 +14,11 @@ use crate::event::{RawReason, Severity, StopReason};
 use crate::explain::Trace;
 use crate::limits::Limits;
 use crate::options::Options;
-use crate::pending::{Pending, Span, What};
+use crate::pending::{Pending, Span, What, Withdrawn};
 use crate::profile::spec::{AnswerRule, TerminalPromise};
 use crate::requests::Requests;
 use crate::rules::pattern::Captures;
+use crate::said::Sayings;
 use crate::tally::answer::Answer;
 use crate::tally::failures::Failures;
 use crate::tally::turns::Turns;
@@ -40,6 +42,9 @@ pub(crate) struct Engine {
     /// What events of the record at hand refer to by number.
     figures: Vec<Figure>,
     captures: Vec<Captures>,
+    withdrawn: Vec<Withdrawn>,
+    /// Texts that may be taken back.
+    said: Sayings,
     pub(crate) counts: StreamCounts,
     pub(crate) unmapped: Unmapped,
     pub(crate) metadata: Metadata,
@@ -71,7 +76,7 @@ pub(crate) struct Engine {
     promise: TerminalPromise,
     /// Line ends that stand before the next line of text, and whether there was one.
     line_ends: usize,
-    said: bool,
+    spoke: bool,
     /// The last notice of severity error.
     last_error: Option<String>,
     /// Notes for those who want to know why.
@@ -95,6 +100,9 @@ struct Current {
     ended_turn: Option<StopReason>,
     /// The record is of a sub-agent.
     nested: bool,
+    /// Hash of the record's own id, where its texts may be taken back; and the call that started its sub-agent.
+    id: Option<u64>,
+    parent: Span,
 }
 
 impl Engine {
@@ -106,10 +114,12 @@ impl Engine {
             names: names::Names::default(),
             figures: Vec::new(),
             captures: Vec::new(),
+            withdrawn: Vec::new(),
+            said: Sayings::new(limits.remembered),
             counts: StreamCounts::default(),
             unmapped: Unmapped::new(&limits),
             metadata: Metadata::default(),
-            bill: Bill::new(&limits, options.resume.is_some(), options.usage_baseline),
+            bill: Bill::new(&limits, options.resume.is_some(), options.baseline),
             conversation: Conversation::new(&limits, options.resume),
             windows: Windows::new(&limits),
             answer: Answer::new(answer, &limits),
@@ -129,7 +139,7 @@ impl Engine {
             interactive: options.interactive,
             promise,
             line_ends: 0,
-            said: false,
+            spoke: false,
             last_error: None,
             trace: options.explain.then(Box::default),
             record: Current::default(),
@@ -145,6 +155,7 @@ impl Engine {
         }
         self.figures.clear();
         self.captures.clear();
+        self.withdrawn.clear();
         self.record = Current::default();
     }
 
@@ -227,7 +238,7 @@ impl Engine {
         let repaired = core::str::from_utf8(said).is_err() || stripped;
         // Of a run of blank lines no more is kept than shows that there was one.
         if blank {
-            self.line_ends = (self.line_ends + usize::from(self.said)).min(self.limits.preview);
+            self.line_ends = (self.line_ends + usize::from(self.spoke)).min(self.limits.preview);
             return;
         }
         self.counts.repaired_lines += u64::from(repaired);
@@ -239,7 +250,7 @@ impl Engine {
         self.answer.text(key, &crate::text::Text::borrowed(bytes, crate::text::Form::Plain), true);
         self.queue(0, false, What::Text { text, message });
         self.line_ends = 1;
-        self.said = true;
+        self.spoke = true;
     }
 
     fn notice(&mut self, frame: u32, severity: Severity, code: Span, message: Span, retry: Option<Captures>) {

@@ -107,8 +107,10 @@ impl Engine {
         Some(TurnFailure { class: told.class, message: told.message.clone() })
     }
 
-    fn spent(&self) -> Spent {
-        Spent { usage: self.bill.turn_tokens(), ..Spent::default() }
+    fn spent(&mut self) -> Spent {
+        let bill = &mut self.bill;
+        bill.replaced = self.conversation.replaced();
+        Spent { usage: bill.turn_tokens(), model_usage: bill.turn_models(), cost_usd: bill.turn_cost() }
     }
 
     /// The end of the stream: what the executor left open is closed.

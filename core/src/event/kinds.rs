@@ -337,6 +337,8 @@ group! {
         text: Text<'a>,
         /// True for a piece that continues the part.
         delta: bool,
+        /// True where the executor took the text back: nothing replaces what was said under the same key.
+        withdrawn: bool,
     }
 
     /// What the model thought; never part of an answer.
@@ -351,6 +353,8 @@ group! {
         delta: bool,
         /// True when the vendor withholds the text.
         redacted: bool,
+        /// True where the executor took the thought back.
+        withdrawn: bool,
     }
 
     /// The model asks for a tool.

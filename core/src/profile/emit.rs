@@ -328,6 +328,15 @@ emits! {
         stop_reason,
     } lists {}
 
+    /// The turn that runs was interrupted: unless it ends well, it ends as cancelled.
+    Interrupted / InterruptedEmit = "interrupted" {} lists {}
+
+    /// The texts of an earlier record are void: each is told once more, whole and empty, as `withdrawn`.
+    Withdrawn / WithdrawnEmit = "withdrawn" {
+        /// What that record's rule names its `record_id`.
+        record_id,
+    } lists {}
+
     /// The executor reports that the run fails. It is shown as a notice, or as the error of the turn that the same
     /// record ends, and fails the run unless it is withdrawn.
     Failure / FailureEmit = "failure" {

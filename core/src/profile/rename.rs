@@ -244,6 +244,7 @@ impl<'r> Renamer<'r> {
             &mut rule.begins_message,
             &mut rule.background,
             &mut rule.queued,
+            &mut rule.record_id,
             &mut rule.answer,
             &mut rule.structured_output,
         ] {

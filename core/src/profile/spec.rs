@@ -182,6 +182,9 @@ pub struct RuleSpec {
     /// The id of the session: the first of the main agent's counts, the terminal record's counts more.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session_id: Option<Field>,
+    /// The id of the record itself, by which a later one may take its texts back (`withdrawn`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub record_id: Option<Field>,
     /// A message begins: later pieces without an id belong to it, and its blocks are numbered from 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub begins_message: Option<Field>,

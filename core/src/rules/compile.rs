@@ -289,6 +289,7 @@ impl Compiler {
             terminal: self.optional_switch("terminal", &rule.terminal),
             withdraws_failures: self.optional_switch("withdraws_failures", &rule.withdraws_failures),
             background: self.optional("background", &rule.background),
+            record_id: self.optional("record_id", &rule.record_id),
             queued: self.optional("queued", &rule.queued),
             answer: self.optional("answer", &rule.answer),
             structured_output: self.optional("structured_output", &rule.structured_output),

@@ -174,6 +174,7 @@ pub(crate) struct Rule {
     pub(crate) withdraws_failures: Switch,
     pub(crate) background: Option<Expr>,
     pub(crate) queued: Option<Expr>,
+    pub(crate) record_id: Option<Expr>,
     pub(crate) answer: Option<Expr>,
     pub(crate) structured_output: Option<Expr>,
     pub(crate) ops: Vec<Op>,

@@ -23,7 +23,7 @@ pub(crate) struct Answer {
     /// The unit that is being built: a text, or a message of parts, or all since the last tool.
     current: Unit,
     /// The last unit before it that said something.
-    before: Vec<u8>,
+    before: Unit,
     /// A text came since the last turn began.
     fresh: bool,
     /// The current unit, and the one before it, are of an earlier turn.
@@ -63,7 +63,7 @@ impl Answer {
             rule,
             bound: limits.text,
             current: Unit::default(),
-            before: Vec::new(),
+            before: Unit::default(),
             fresh: false,
             current_old: false,
             before_old: false,
@@ -109,13 +109,17 @@ impl Answer {
             return;
         }
         self.before_old = self.current_old;
-        if let (1, Some(only)) = (self.current.used, self.current.parts.first_mut()) {
-            core::mem::swap(&mut self.before, &mut only.body);
-            return;
-        }
-        self.before.clear();
-        for part in self.current.parts() {
-            self.before.extend_from_slice(&part.body);
+        core::mem::swap(&mut self.before, &mut self.current);
+    }
+
+    /// A text is taken back: it is no answer, and not the last text.
+    pub(crate) fn withdraw(&mut self, key: Key) {
+        let whole_unit = matches!(self.rule, AnswerRule::AfterTools | AnswerRule::AllText);
+        let part = if whole_unit { key.part ^ key.message.rotate_left(17) } else { key.part };
+        for unit in [&mut self.current, &mut self.before] {
+            if whole_unit || unit.message == key.message {
+                unit.remove(part);
+            }
         }
     }
 
@@ -175,15 +179,15 @@ impl Answer {
         }
         let earlier = matches!(self.rule, AnswerRule::TerminalField | AnswerRule::LastMessageWithText);
         if earlier && self.current.is_blank() {
-            return self.before_old || append_head(into, &self.before, bound);
+            return self.before_old || self.before.parts().all(|part| append_head(into, &part.body, bound));
         }
         self.current.parts().all(|part| append_head(into, &part.body, bound))
     }
 
     /// The answer and the last text; blank is none.
     pub(crate) fn finish(self) -> (Option<String>, Option<String>) {
-        let (current, before) =
-            (decode(self.current.parts().map(|part| &*part.body)), decode(core::iter::once(&*self.before)));
+        let text = |unit: &Unit| decode(unit.parts().map(|part| &*part.body));
+        let (current, before) = (text(&self.current), text(&self.before));
         let last_text = match self.rule {
             // The last message counts as it is, even where it says nothing.
             AnswerRule::LastMessage if self.current.used > 0 => current.clone(),
@@ -213,6 +217,16 @@ impl Unit {
 
     fn parts(&self) -> impl Iterator<Item = &Part> {
         self.parts.iter().take(self.used)
+    }
+
+    fn remove(&mut self, key: u64) {
+        let Some(at) = self.parts().position(|part| part.key == key) else { return };
+        // Its room goes to the end, to be used again.
+        if let Some(parts) = self.parts.get_mut(at..self.used) {
+            parts.rotate_left(1);
+        }
+        self.used -= 1;
+        self.bytes -= self.parts.get(self.used).map_or(0, |part| part.body.len());
     }
 
     fn is_blank(&self) -> bool {
@@ -392,6 +406,25 @@ mod tests {
         a.text(key(2, 0), &text("whole"), false);
         a.terminal(None, false);
         assert_eq!(a.finish().0.as_deref(), Some("whole"));
+    }
+
+    #[test]
+    fn what_is_taken_back_is_no_answer() {
+        let mut a = answer(AnswerRule::LastMessageWithText);
+        a.text(key(1, 0), &text("first"), false);
+        a.text(key(2, 0), &text("void "), false);
+        a.text(key(2, 1), &text("stays"), false);
+        a.withdraw(key(2, 0));
+        a.withdraw(key(2, 7));
+        a.text(key(2, 2), &text(" too"), false);
+        assert_eq!(a.finish().0.as_deref(), Some("stays too"));
+        let mut a = answer(AnswerRule::TerminalField);
+        a.text(key(1, 0), &text("void"), false);
+        a.text(key(2, 0), &text("last"), false);
+        a.withdraw(key(1, 0));
+        a.withdraw(key(2, 0));
+        a.terminal(Some(text("")), false);
+        assert_eq!(a.finish(), (None, None));
     }
 
     #[test]

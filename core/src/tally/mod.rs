@@ -2,6 +2,7 @@
 
 pub(crate) mod answer;
 pub(crate) mod failures;
+pub(crate) mod models;
 pub(crate) mod stderr;
 pub(crate) mod turns;
 pub(crate) mod usage;

@@ -1,12 +1,12 @@
 //! What is billed: sums and running totals that become nothing rather than wrong.
 
-use crate::envelope::{ModelUsage, TokenUsage};
+use crate::envelope::{Baseline, ModelUsage, TokenUsage};
 use crate::event::{UsageMode, UsageScope};
 use crate::limits::Limits;
 use crate::memory::Memory;
 use crate::rules::compiled::{TOTAL, UsageRule};
 use crate::rules::eval::{Counter, Ctx};
-use alloc::string::String;
+use crate::tally::models::Models;
 use alloc::vec::Vec;
 
 /// The disjoint counters of one record, in the order of `COUNTERS`.
@@ -86,10 +86,7 @@ pub(crate) struct Bill {
     last_cost: Option<f64>,
     /// What was billed under an id, and how many turns were over by then.
     by_id: Memory<(Figure, u64)>,
-    models: Vec<ModelUsage>,
-    models_bound: usize,
-    /// The record whose models the list holds.
-    models_from: u64,
+    pub(crate) models: Models,
     mode: UsageMode,
     scope: UsageScope,
     cost_mode: UsageMode,
@@ -97,8 +94,12 @@ pub(crate) struct Bill {
     mark: Mark,
     /// What the turn was billed is not known.
     turn_void: bool,
+    /// Money billed since then.
+    turn_cost: f64,
     resumed: bool,
-    baseline: Option<TokenUsage>,
+    /// Another session than the one asked for goes on: what that one had used says nothing of it.
+    pub(crate) replaced: bool,
+    baseline: Baseline,
 }
 
 /// The bill as it stood when a turn ended: what comes after it is the next turn's.
@@ -111,14 +112,18 @@ struct Mark {
     sums: [u64; 6],
     present: [u64; 6],
     last: Option<Counters>,
+    costs: u64,
+    last_cost: Option<f64>,
 }
 
 impl Bill {
-    pub(crate) fn new(limits: &Limits, resumed: bool, baseline: Option<TokenUsage>) -> Self {
+    pub(crate) fn new(limits: &Limits, resumed: bool, baseline: Baseline) -> Self {
         Bill {
             mark: Mark::default(),
             turn_void: false,
+            turn_cost: 0.0,
             resumed,
+            replaced: false,
             baseline,
             records: 0,
             unreadable: 0,
@@ -131,9 +136,7 @@ impl Bill {
             costs: 0,
             last_cost: None,
             by_id: Memory::new(limits.remembered),
-            models: Vec::new(),
-            models_bound: limits.remembered,
-            models_from: u64::MAX,
+            models: Models::new(limits.remembered),
             mode: UsageMode::Delta,
             scope: UsageScope::Turn,
             cost_mode: UsageMode::Delta,
@@ -180,6 +183,7 @@ impl Bill {
         if let Some(cost) = figure.cost_usd {
             self.costs += 1;
             self.cost += cost;
+            self.turn_cost += cost;
             self.last_cost = Some(cost);
         }
     }
@@ -205,27 +209,8 @@ impl Bill {
         if let Some(cost) = old.cost_usd {
             self.costs -= 1;
             self.cost -= cost;
+            self.turn_cost -= cost;
         }
-    }
-
-    /// What one model used; the first one of a record replaces all that earlier records said.
-    pub(crate) fn model(&mut self, record: u64, model: String, figure: Figure) {
-        if self.models_from != record {
-            self.models.clear();
-            self.models_from = record;
-        }
-        if self.models.len() >= self.models_bound {
-            return;
-        }
-        let counters = figure.counters.unwrap_or_default();
-        self.models.push(ModelUsage {
-            model,
-            input: counters[0],
-            cache_read: counters[1],
-            cache_write: counters[2],
-            output: counters[3],
-            cost_usd: figure.cost_usd,
-        });
     }
 
     /// This run's own tokens and the thread's, as the mode and the scope of the figures say.
@@ -234,7 +219,7 @@ impl Bill {
             UsageMode::Delta => (self.summed(), None),
             UsageMode::Cumulative => {
                 let last = self.last.filter(|_| !self.void).map(usage);
-                match (self.scope, self.resumed, self.baseline.as_ref()) {
+                match (self.scope, self.resumed, self.baseline.usage.as_ref().filter(|_| !self.replaced)) {
                     (UsageScope::Thread, _, Some(base)) => (last.and_then(|last| difference(&last, base)), last),
                     (UsageScope::Thread, true, None) => (None, last),
                     _ => (last, None),
@@ -270,8 +255,11 @@ impl Bill {
     pub(crate) fn turn_ended(&mut self) {
         let (sums, present, last) = (self.sums, self.present, self.last);
         let turns = self.mark.turns + 1;
-        self.mark = Mark { turns, records: self.records, unreadable: self.unreadable, sums, present, last };
-        self.turn_void = false;
+        let (costs, last_cost) = (self.costs, self.last_cost);
+        let (records, unreadable) = (self.records, self.unreadable);
+        self.mark = Mark { turns, records, unreadable, sums, present, last, costs, last_cost };
+        (self.turn_void, self.turn_cost) = (false, 0.0);
+        self.models.turn_ended();
     }
 
     fn summed(&self) -> Option<TokenUsage> {
@@ -289,9 +277,57 @@ impl Bill {
         }
     }
 
-    pub(crate) fn into_models(self) -> Vec<ModelUsage> {
-        self.models
+    /// This run's own money: the vendor's increments, or its total less what it was when the run began.
+    pub(crate) fn own_cost(&self) -> Option<f64> {
+        if let Some(cost) = self.models.cost(false) {
+            return Some(cost);
+        }
+        let before = match self.cost_mode {
+            UsageMode::Delta => return self.cost_usd(),
+            // Money is of what the totals are of.
+            _ if self.mode == UsageMode::Cumulative && self.scope == UsageScope::Process => Some(0.0),
+            _ if self.models.of_process() => Some(0.0),
+            _ if !self.resumed => Some(0.0),
+            _ => self.baseline.cost_usd.filter(|_| !self.replaced),
+        };
+        money(self.last_cost?, before?)
     }
+
+    /// The money of the turn that ends.
+    pub(crate) fn turn_cost(&self) -> Option<f64> {
+        if let Some(cost) = self.models.cost(true) {
+            return Some(cost);
+        }
+        let costs = self.costs.checked_sub(self.mark.costs).filter(|costs| *costs > 0 && !self.turn_void)?;
+        match (self.cost_mode, self.mark.last_cost) {
+            (UsageMode::Delta, _) => (self.records - self.mark.records == costs).then_some(self.turn_cost),
+            (UsageMode::Cumulative, Some(before)) => money(self.last_cost?, before),
+            (UsageMode::Cumulative, None) => self.own_cost(),
+        }
+    }
+
+    /// What each model used in this run; empty where that is not known.
+    pub(crate) fn own_models(&self) -> Vec<ModelUsage> {
+        self.models.of_run(self.models_before()).unwrap_or_default()
+    }
+
+    /// What each model used in the turn that ends; empty where that is not known.
+    pub(crate) fn turn_models(&self) -> Vec<ModelUsage> {
+        self.models.of_turn(self.models_before()).unwrap_or_default()
+    }
+
+    fn models_before(&self) -> Option<&[ModelUsage]> {
+        match self.resumed {
+            false => Some(&[]),
+            // A session that goes on has used something.
+            true => Some(&*self.baseline.model_usage).filter(|models| !models.is_empty() && !self.replaced),
+        }
+    }
+}
+
+/// An amount less an earlier one; nothing where it went back.
+fn money(last: f64, before: f64) -> Option<f64> {
+    (last >= before).then_some(last - before)
 }
 
 fn usage(counters: Counters) -> TokenUsage {

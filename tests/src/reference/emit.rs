@@ -3,7 +3,7 @@
 use super::field::{Here, is_block};
 use super::node::{Node, tree};
 use super::pattern::{self, Kept};
-use super::state::{Call, State, fields};
+use super::state::{Call, Current, Said, State, fields};
 use super::tally::{self, Failure};
 use serde_json::{Map, Value};
 use turnline::profile::{
@@ -109,6 +109,12 @@ impl State<'_> {
             }
             Emit::TurnEnded(e) => self.turn_ended(named!(here, &e.stop_reason, StopReason)),
             Emit::Failure(e) => self.failure(e, here),
+            Emit::Interrupted(_) => self.interrupted |= !self.record.nested() && self.turn_open,
+            Emit::Withdrawn(e) => {
+                if let Some(id) = here.id(&e.record_id) {
+                    self.withdraw(&id);
+                }
+            }
             // An iteration is no event, and there are no other kinds.
             _ => {}
         }
@@ -120,10 +126,51 @@ impl State<'_> {
         here.id(own).unwrap_or_else(|| self.message_of(&agent, delta))
     }
 
+    /// The texts of an earlier record are void.
+    fn withdraw(&mut self, id: &str) {
+        let (void, kept) = std::mem::take(&mut self.said).into_iter().partition(|said: &Said| said.record == id);
+        self.said = kept;
+        for said in void {
+            if let Some((message, part)) = said.counts {
+                self.texts.withdraw(self.spec.answer, &message, &part);
+            }
+            let mut all = said.event;
+            all.insert("withdrawn".into(), true.into());
+            let of = Current { native: self.record.native.clone(), ..Current::default() };
+            let record = std::mem::replace(&mut self.record, of);
+            self.event(said.kind, true, all);
+            self.record = record;
+        }
+    }
+
+    /// A text that a later record may take back.
+    fn remember(&mut self, kind: &'static str, event: &Map<String, Value>, counts: Option<(String, String)>) {
+        let Some(record) = self.record.id.clone() else { return };
+        let mut kept = fields([("text", Some("".into()))]);
+        if kind == "message" {
+            kept.insert("role".into(), "assistant".into());
+        }
+        for name in ["message_id", "part"] {
+            if let Some(value) = event.get(name) {
+                kept.insert(name.into(), value.clone());
+            }
+        }
+        for (name, id) in [("agent", &self.record.agent), ("parent_tool_call_id", &self.record.parent)] {
+            if let Some(id) = id {
+                kept.insert(name.into(), id.clone().into());
+            }
+        }
+        if self.said.len() >= self.options.limits.remembered {
+            self.said.remove(0);
+        }
+        self.said.push(Said { record, kind, event: kept, counts });
+    }
+
     fn message(&mut self, e: &MessageEmit<Field, When, ListField>, here: Here<'_>) {
         let role = named!(here, &e.role, Role).unwrap_or_default();
         let (delta, synthetic) = (here.flag(&e.delta), here.flag(&e.synthetic));
         let said = here.text(&e.text);
+        let mut counts = None;
         let message = if role == Role::User {
             let agent = self.record.agent.clone();
             self.end_message(&agent);
@@ -131,11 +178,12 @@ impl State<'_> {
         } else {
             self.ensure_turn();
             let message = self.message_key(here, &e.message_id, delta);
-            if let Some(said) = said.as_deref().filter(|_| !self.record.nested() && !synthetic) {
-                let part = part(here, &e.part).map_or_else(String::new, |part| match part {
-                    Value::String(id) => id,
-                    number => number.to_string(),
-                });
+            let part = part(here, &e.part).map_or_else(String::new, |part| match part {
+                Value::String(id) => id,
+                number => number.to_string(),
+            });
+            counts = (!self.record.nested() && !synthetic).then(|| (message.clone(), part.clone()));
+            if let Some(said) = said.as_deref().filter(|_| counts.is_some()) {
                 self.texts.say(self.spec.answer, &message, &part, said, delta);
             }
             Some(message)
@@ -147,6 +195,9 @@ impl State<'_> {
             ("text", Some(said.unwrap_or_default().into())),
             ("delta", delta.then_some(true.into())),
         ]);
+        if role != Role::User {
+            self.remember("message", &all, counts);
+        }
         self.event("message", synthetic, all);
     }
 
@@ -161,6 +212,7 @@ impl State<'_> {
             ("delta", delta.then_some(true.into())),
             ("redacted", here.flag(&e.redacted).then_some(true.into())),
         ]);
+        self.remember("reasoning", &all, None);
         self.event("reasoning", false, all);
     }
 

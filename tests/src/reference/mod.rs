@@ -10,6 +10,7 @@ mod acts;
 mod emit;
 mod field;
 mod lines;
+mod models;
 mod node;
 mod pattern;
 mod record;
@@ -34,6 +35,10 @@ pub const KNOWN_DIFFERENCES: &[(&str, &str)] = &[
         "more than the limits remember",
         "the reference forgets nothing: over 256 sessions, sub-agents, windows, models or billed ids, over 1,024 parts of a \
          message, over 16,384 elements of a record, and over 16 MiB of text (256 KiB of a turn's answer) it says more",
+    ),
+    (
+        "texts taken back before the last two",
+        "the product keeps the last two texts that may become the answer; the reference looks back further",
     ),
     (
         "a record's type that is a list of more than 8 KiB",

@@ -5,6 +5,7 @@ use super::node::{Node, tree};
 use super::state::{Current, State, fields};
 use super::tally::{self, Figure};
 use serde_json::Value;
+use turnline::UsageMode;
 use turnline::profile::{Each, Emit, EmitSpec, Field, ListField, RuleSpec, UsageOf, When};
 
 /// Gives the bytes of a part of the record as it came.
@@ -41,14 +42,20 @@ impl State<'_> {
                 }
             }
         }
+        let (mut billed, mut told) = (false, false);
         for entry in spec.usage.iter().flatten().filter(|entry| here.holds(&entry.r#match)) {
             any = true;
+            let increments = entry.of == UsageOf::Model && entry.mode == UsageMode::Delta;
+            (billed, told) = (true, told || increments);
             let places = entry.each.as_ref().map_or_else(|| vec![here], |each| here.each(each));
             for here in places {
                 let Some(figure) = tally::figure(entry, here) else { continue };
                 if entry.of == UsageOf::Model {
                     let model = tally::cut(here.text(&entry.model).unwrap_or_default(), self.options.limits.message);
-                    self.bill.model(self.counts.records, model, &figure);
+                    match entry.mode {
+                        UsageMode::Delta => self.bill.models.increment(model, &figure),
+                        _ => self.bill.models.total(entry.scope, model, &figure),
+                    }
                 } else {
                     self.bill.add(entry, figure.clone(), here.id(&entry.id));
                 }
@@ -62,6 +69,9 @@ impl State<'_> {
                     self.event("usage", false, all);
                 }
             }
+        }
+        if billed {
+            self.bill.models.billed(told);
         }
         for entry in spec.rate_limits.iter().filter(|entry| here.holds(&entry.r#match)) {
             any = true;
@@ -107,6 +117,7 @@ impl State<'_> {
             self.failures.clear();
         }
         self.owed |= here.switch(&rule.owes);
+        self.record.id = here.id(&rule.record_id);
         if let Some(id) = here.id(&rule.begins_message) {
             self.begin_message(&id);
         }

@@ -24,9 +24,21 @@ pub(super) struct Call {
     pub(super) parent: Option<String>,
 }
 
+/// A text that may be taken back.
+pub(super) struct Said {
+    pub(super) record: String,
+    pub(super) kind: &'static str,
+    /// What is said then.
+    pub(super) event: Map<String, Value>,
+    /// Its message and part, where it counts for the answer.
+    pub(super) counts: Option<(String, String)>,
+}
+
 /// The record that is being read.
 #[derive(Default)]
 pub(super) struct Current {
+    /// Its own id, where its texts may be taken back.
+    pub(super) id: Option<String>,
     pub(super) native: String,
     pub(super) agent: Option<String>,
     pub(super) parent: Option<String>,
@@ -73,13 +85,14 @@ pub(super) struct State<'p> {
     pub(super) windows: Vec<Window>,
     pub(super) metadata: BTreeMap<String, String>,
     pub(super) structured_output: Option<Value>,
+    pub(super) said: Vec<Said>,
     pub(super) reports: Vec<Report>,
     /// The last report is of a turn that the end of the stream cut off.
     pub(super) cut_off: bool,
     /// The turn that runs was interrupted.
     pub(super) interrupted: bool,
     line_ends: usize,
-    said: bool,
+    spoke: bool,
 }
 
 impl<'p> State<'p> {
@@ -112,11 +125,12 @@ impl<'p> State<'p> {
             windows: Vec::new(),
             metadata: BTreeMap::new(),
             structured_output: None,
+            said: Vec::new(),
             reports: Vec::new(),
             cut_off: false,
             interrupted: false,
             line_ends: 0,
-            said: false,
+            spoke: false,
         }
     }
 
@@ -219,7 +233,7 @@ impl<'p> State<'p> {
         let whole = String::from_utf8_lossy(line);
         let text = lines::strip(&whole);
         if text.chars().all(|c| matches!(c, ' ' | '\t' | '\r')) {
-            self.line_ends = (self.line_ends + usize::from(self.said)).min(self.options.limits.preview);
+            self.line_ends = (self.line_ends + usize::from(self.spoke)).min(self.options.limits.preview);
             return;
         }
         self.counts.repaired_lines += u64::from(whole.as_bytes() != line || *whole != *text);
@@ -239,7 +253,7 @@ impl<'p> State<'p> {
             ]),
         );
         self.line_ends = 1;
-        self.said = true;
+        self.spoke = true;
     }
 
     /// What is left open is closed.

@@ -1,11 +1,12 @@
 //! What adds up: texts, tokens, windows, failures. All of it is kept until the end, and looked at then.
 
 use super::field::{Counter, Here};
+use super::models::Models;
 use super::pattern;
 use super::state::fields;
 use serde_json::{Map, Value};
 use turnline::profile::{AnswerRule, ProfileSpec, UsageSpec};
-use turnline::{TokenUsage, UsageMode, UsageScope};
+use turnline::{Baseline, UsageMode, UsageScope};
 
 /// Cuts a text to a number of bytes, not inside a character.
 pub(super) fn cut(mut text: String, bytes: usize) -> String {
@@ -86,6 +87,15 @@ impl Texts {
         }
     }
 
+    /// A text is taken back.
+    pub(super) fn withdraw(&mut self, rule: AnswerRule, message: &str, part: &str) {
+        let all = matches!(rule, AnswerRule::AfterTools | AnswerRule::AllText);
+        let part = if all { format!("{message}\0{part}") } else { part.to_owned() };
+        for unit in self.units.iter_mut().filter(|unit| all || unit.message == message) {
+            unit.parts.retain(|(known, _)| *known != part);
+        }
+    }
+
     /// What the turn that ends answered.
     pub(super) fn of_turn(&self, rule: AnswerRule) -> Option<String> {
         let field = self.field.clone().filter(|field| !field.trim().is_empty());
@@ -139,8 +149,8 @@ impl Texts {
 /// What one record bills. No counters: it cannot be read.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Figure {
-    counters: Option<[Option<u64>; 6]>,
-    cost_usd: Option<f64>,
+    pub(super) counters: Option<[Option<u64>; 6]>,
+    pub(super) cost_usd: Option<f64>,
 }
 
 const NAMES: [&str; 6] = ["input", "cache_read", "cache_write", "output", "reasoning", "total"];
@@ -194,13 +204,20 @@ pub(super) fn figure(spec: &UsageSpec, here: Here<'_>) -> Option<Figure> {
     Some(Figure { counters: Some(counters), cost_usd })
 }
 
+/// What is known of the session before the run.
+pub(super) struct Known<'o> {
+    pub(super) resumed: bool,
+    /// Only where the session asked for is the one that goes on.
+    pub(super) baseline: Option<&'o Baseline>,
+}
+
 /// All that was billed, in order.
 #[derive(Default)]
 pub(super) struct Bill {
     /// With the id of the billed record, and how many turns were over by then.
     figures: Vec<(Option<String>, Figure, usize)>,
-    /// What stood here when each turn ended.
-    marks: Vec<Option<[Option<u64>; 6]>>,
+    /// What stood here when each turn ended: the last total, and the last amount of money.
+    marks: Vec<(Option<[Option<u64>; 6]>, Option<f64>)>,
     /// How many records were billed before the last turn ended.
     billed_before: usize,
     billed: usize,
@@ -211,8 +228,7 @@ pub(super) struct Bill {
     void: bool,
     last: Option<[Option<u64>; 6]>,
     last_cost: Option<f64>,
-    pub(super) models: Vec<Value>,
-    models_of: u64,
+    pub(super) models: Models,
 }
 
 impl Bill {
@@ -228,20 +244,8 @@ impl Bill {
         self.billed += 1;
     }
 
-    pub(super) fn model(&mut self, record: u64, model: String, figure: &Figure) {
-        if self.models_of != record {
-            self.models.clear();
-            self.models_of = record;
-        }
-        let [input, cache_read, cache_write, output, ..] = figure.counters.unwrap_or_default();
-        self.models.push(serde_json::json!({
-            "model": model, "input": input, "cache_read": cache_read, "cache_write": cache_write, "output": output,
-            "cost_usd": figure.cost_usd,
-        }));
-    }
-
     /// What the turn that ends was billed.
-    pub(super) fn turn_tokens(&self, resumed: bool, baseline: Option<&TokenUsage>) -> Value {
+    pub(super) fn turn_tokens(&self, known: &Known<'_>) -> Value {
         let Some((_, mode, _)) = self.rule.filter(|_| self.billed > self.billed_before && !self.turn_void) else {
             return Value::Null;
         };
@@ -254,19 +258,54 @@ impl Bill {
             return turn.sum().filter(|_| room).map_or(Value::Null, object);
         }
         match self.marks.last() {
-            Some(Some(before)) => {
+            Some((Some(before), _)) => {
                 let less = self.last.filter(|_| !self.void).and_then(|last| less(last, *before));
                 less.map_or(Value::Null, object)
             }
-            _ if self.billed_before == 0 => self.tokens(resumed, baseline).0,
+            _ if self.billed_before == 0 => self.tokens(known).0,
             _ => Value::Null,
         }
     }
 
     /// A turn is over.
     pub(super) fn turn_ended(&mut self) {
-        self.marks.push(self.last);
+        self.marks.push((self.last, self.last_cost));
         (self.billed_before, self.turn_void) = (self.billed, false);
+        self.models.turn_ended();
+    }
+
+    /// The run's own money.
+    pub(super) fn own_cost(&self, known: &Known<'_>) -> Option<f64> {
+        if let Some(cost) = self.models.cost(false) {
+            return Some(cost);
+        }
+        // Where nothing was billed there is no amount either.
+        let (scope, mode, cost_mode) = self.rule?;
+        if cost_mode == UsageMode::Delta {
+            return self.cost();
+        }
+        let own = mode == UsageMode::Cumulative && scope == UsageScope::Process || self.models.process;
+        let before = if own || !known.resumed { 0.0 } else { known.baseline?.cost_usd? };
+        self.last_cost.filter(|last| *last >= before).map(|last| last - before)
+    }
+
+    /// The money of the turn that ends.
+    pub(super) fn turn_cost(&self, known: &Known<'_>) -> Option<f64> {
+        if let Some(cost) = self.models.cost(true) {
+            return Some(cost);
+        }
+        let (_, _, cost_mode) = self.rule?;
+        let over = self.marks.len();
+        let figures: Vec<&Figure> =
+            self.figures.iter().filter(|(_, _, then)| *then == over).map(|(_, figure, _)| figure).collect();
+        if self.turn_void || !figures.iter().any(|figure| figure.cost_usd.is_some()) {
+            return None;
+        }
+        match (cost_mode, self.marks.last().and_then(|(_, cost)| *cost)) {
+            (UsageMode::Delta, _) => figures.iter().map(|figure| figure.cost_usd).sum(),
+            (_, Some(before)) => self.last_cost.filter(|last| *last >= before).map(|last| last - before),
+            (_, None) => self.own_cost(known),
+        }
     }
 
     fn sum_of_known(&self) -> Option<()> {
@@ -277,19 +316,19 @@ impl Bill {
     }
 
     /// The run's own tokens, and the thread's.
-    pub(super) fn tokens(&self, resumed: bool, baseline: Option<&TokenUsage>) -> (Value, Value) {
+    pub(super) fn tokens(&self, known: &Known<'_>) -> (Value, Value) {
         let Some((scope, mode, _)) = self.rule else { return (Value::Null, Value::Null) };
         if mode == UsageMode::Delta {
             return (self.sum().map_or(Value::Null, object), Value::Null);
         }
         let last = self.last.filter(|_| !self.void);
         let value = |counters: Option<[Option<u64>; 6]>| counters.map_or(Value::Null, object);
-        match (scope, baseline) {
+        match (scope, known.baseline.and_then(|baseline| baseline.usage)) {
             (UsageScope::Thread, Some(base)) => {
                 let base = [base.input, base.cache_read, base.cache_write, base.output, base.reasoning, base.total];
                 (value(last.and_then(|last| less(last, base))), value(last))
             }
-            (UsageScope::Thread, None) if resumed => (Value::Null, value(last)),
+            (UsageScope::Thread, None) if known.resumed => (Value::Null, value(last)),
             _ => (value(last), Value::Null),
         }
     }

@@ -1,9 +1,9 @@
 //! What each turn came to.
 
 use super::state::State;
-use super::tally::cut;
+use super::tally::{Known, cut};
 use serde_json::{Value, json};
-use turnline::StopReason;
+use turnline::{Resume, StopReason};
 
 /// A turn that is over, or was cut off by the end of the stream.
 pub(super) struct Report {
@@ -13,6 +13,8 @@ pub(super) struct Report {
     error: Option<(String, String)>,
     result: Option<String>,
     usage: Value,
+    models: Vec<Value>,
+    cost: Option<f64>,
     line: u64,
 }
 
@@ -30,8 +32,8 @@ impl Report {
             "result_cut": kept != result,
             "result": kept.filter(|text| !text.trim().is_empty()),
             "usage": self.usage,
-            "model_usage": [],
-            "cost_usd": null,
+            "model_usage": self.models,
+            "cost_usd": self.cost,
             "last_line": self.line,
             "exit": exit,
         })
@@ -65,17 +67,30 @@ impl State<'_> {
         self.owed |= self.options.interactive && self.spec.terminal != turnline::profile::TerminalPromise::Never;
     }
 
+    /// What is known of the session before the run.
+    pub(super) fn known(&self) -> Known<'_> {
+        let replaced = match (&self.options.resume, &self.first_session) {
+            (Some(Resume::Id(asked)), Some(first)) => asked != first,
+            _ => false,
+        };
+        let baseline = Some(&self.options.baseline).filter(|_| !replaced);
+        Known { resumed: self.options.resume.is_some(), baseline }
+    }
+
     fn report(&self, stop: StopReason, status: &'static str) -> Report {
         let told = self.failures.iter().filter(|failure| failure.turns >= self.turns);
         let (mut told, strong) = (told.clone(), told.clone().find(|failure| !failure.weak));
         let told = strong.or_else(|| told.next()).map(|failure| (failure.class.clone(), failure.message.clone()));
+        let known = self.known();
         Report {
             turn: self.turns - 1,
             status,
             stop,
             error: self.record.error.clone().or(told),
             result: self.texts.of_turn(self.spec.answer),
-            usage: self.bill.turn_tokens(self.options.resume.is_some(), self.options.usage_baseline.as_ref()),
+            usage: self.bill.turn_tokens(&known),
+            models: self.bill.models.of_turn(&known),
+            cost: self.bill.turn_cost(&known),
             line: self.line_number,
         }
     }

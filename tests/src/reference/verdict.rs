@@ -18,6 +18,9 @@ pub(super) fn outcome(state: State<'_>, profile: &Profile, stderr: &[u8], exit: 
     let tail = &rest[rest.len().saturating_sub(limits.stderr_tail)..];
     let kept = String::from_utf8_lossy(&[head, tail].concat()).into_owned();
     let (status, errors) = decide(&state, profile, &kept, exit, answered);
+    let known = state.known();
+    let (usage, thread_usage) = state.bill.tokens(&known);
+    let (run_models, run_cost) = (state.bill.models.of_run(&known), state.bill.own_cost(&known));
     let mut reports = state.reports;
     if let Some(last) = reports.last_mut().filter(|_| state.cut_off) {
         last.status = match status {
@@ -50,8 +53,6 @@ pub(super) fn outcome(state: State<'_>, profile: &Profile, stderr: &[u8], exit: 
         let line = text.lines().map(str::trim).find(|line| !line.is_empty())?.to_owned();
         Some(line.chars().take(200).collect::<String>())
     });
-    let (usage, thread_usage) =
-        state.bill.tokens(state.options.resume.is_some(), state.options.usage_baseline.as_ref());
     let windows: Vec<Value> = state
         .windows
         .iter()
@@ -79,8 +80,10 @@ pub(super) fn outcome(state: State<'_>, profile: &Profile, stderr: &[u8], exit: 
         "session_id": state.terminal_session.or(state.first_session),
         "usage": if started { usage } else { Value::Null },
         "thread_usage": if started { thread_usage } else { Value::Null },
-        "model_usage": state.bill.models,
+        "model_usage": state.bill.models.shown(),
         "cost_usd": state.bill.cost(),
+        "run_model_usage": run_models,
+        "run_cost_usd": run_cost,
         "rate_limits": windows,
         "metadata": state.metadata,
         "structured_output": state.structured_output,
