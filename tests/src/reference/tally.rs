@@ -149,9 +149,11 @@ impl Texts {
 /// What one record bills. No counters: it cannot be read.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Figure {
-    pub(super) counters: Option<[Option<u64>; 6]>,
+    pub(super) counters: Option<Counters>,
     pub(super) cost_usd: Option<f64>,
 }
+
+type Counters = [Option<u64>; 6];
 
 const NAMES: [&str; 6] = ["input", "cache_read", "cache_write", "output", "reasoning", "total"];
 
@@ -217,7 +219,7 @@ pub(super) struct Bill {
     /// With the id of the billed record, and how many turns were over by then.
     figures: Vec<(Option<String>, Figure, usize)>,
     /// What stood here when each turn ended: the last total, and the last amount of money.
-    marks: Vec<(Option<[Option<u64>; 6]>, Option<f64>)>,
+    marks: Vec<(Option<Counters>, Option<f64>)>,
     /// How many records were billed before the last turn ended.
     billed_before: usize,
     billed: usize,
@@ -226,7 +228,7 @@ pub(super) struct Bill {
     rule: Option<(UsageScope, UsageMode, UsageMode)>,
     /// A running total that could not be read makes all later ones doubtful.
     void: bool,
-    last: Option<[Option<u64>; 6]>,
+    last: Option<Counters>,
     last_cost: Option<f64>,
     pub(super) models: Models,
 }
@@ -322,7 +324,7 @@ impl Bill {
             return (self.sum().map_or(Value::Null, object), Value::Null);
         }
         let last = self.last.filter(|_| !self.void);
-        let value = |counters: Option<[Option<u64>; 6]>| counters.map_or(Value::Null, object);
+        let value = |counters: Option<Counters>| counters.map_or(Value::Null, object);
         match (scope, known.baseline.and_then(|baseline| baseline.usage)) {
             (UsageScope::Thread, Some(base)) => {
                 let base = [base.input, base.cache_read, base.cache_write, base.output, base.reasoning, base.total];
@@ -333,8 +335,8 @@ impl Bill {
         }
     }
 
-    fn sum(&self) -> Option<[Option<u64>; 6]> {
-        let all: Option<Vec<[Option<u64>; 6]>> = self.figures.iter().map(|(_, figure, _)| figure.counters).collect();
+    fn sum(&self) -> Option<Counters> {
+        let all: Option<Vec<Counters>> = self.figures.iter().map(|(_, figure, _)| figure.counters).collect();
         let all = all.filter(|all| !all.is_empty())?;
         let mut sums = [Some(0_u64); 6];
         for (n, sum) in sums.iter_mut().enumerate() {
@@ -355,7 +357,7 @@ impl Bill {
 }
 
 /// A total less an earlier one; nothing where a counter went back.
-fn less(total: [Option<u64>; 6], base: [Option<u64>; 6]) -> Option<[Option<u64>; 6]> {
+fn less(total: Counters, base: Counters) -> Option<Counters> {
     let mut less = total;
     for (value, base) in less.iter_mut().zip(base) {
         *value = match *value {
@@ -366,7 +368,7 @@ fn less(total: [Option<u64>; 6], base: [Option<u64>; 6]) -> Option<[Option<u64>;
     Some(less)
 }
 
-fn object(counters: [Option<u64>; 6]) -> Value {
+fn object(counters: Counters) -> Value {
     Value::Object(NAMES.iter().zip(counters).map(|(name, value)| ((*name).to_owned(), value.into())).collect())
 }
 
