@@ -222,7 +222,17 @@ impl<'a> Ctx<'a> {
         }
     }
 
+    #[inline]
     fn test(&self, test: &Test) -> bool {
+        // What nearly every test is: one field, and some words.
+        if let ([source], Check::OneOf(literals)) = (&*test.sources, &test.check) {
+            let value = self.value(*source);
+            return value.is_some_and(|value| literals.iter().any(|literal| value.equals(literal)));
+        }
+        self.other_test(test)
+    }
+
+    fn other_test(&self, test: &Test) -> bool {
         let value = self.pick(&test.sources);
         match &test.check {
             Check::OneOf(literals) => value.is_some_and(|value| literals.iter().any(|literal| value.equals(literal))),
@@ -247,7 +257,7 @@ impl<'a> Ctx<'a> {
     pub(crate) fn bucket(&self, dispatch: &'a Dispatch) -> &'a Bucket {
         let Some(value) = dispatch.by.and_then(|source| self.value(source)) else { return &dispatch.others };
         let bucket = match value.slot.kind {
-            Kind::Str => dispatch.buckets.iter().find(|(name, _)| name.as_bytes() == value.bytes()),
+            Kind::Str => dispatch.buckets.iter().find(|(name, _)| same(name.as_bytes(), value.bytes())),
             Kind::Escaped => dispatch.buckets.iter().find(|(name, _)| eq_key(value.bytes(), name.as_bytes())),
             _ => None,
         };
@@ -261,6 +271,21 @@ fn cut_id(bytes: &[u8]) -> &[u8] {
     let tail = Limits::ID_BYTES - 12;
     let escape = kept.get(tail..).and_then(|last| last.iter().position(|byte| *byte == b'\\'));
     kept.get(..escape.map_or(Limits::ID_BYTES, |at| tail + at)).unwrap_or(kept)
+}
+
+/// Whether two words are the same: most are shorter than a call is worth.
+#[inline(always)]
+fn same(a: &[u8], b: &[u8]) -> bool {
+    if a.len() != b.len() {
+        return false;
+    }
+    if let (Some(head), Some(other)) = (a.first_chunk::<8>(), b.first_chunk::<8>()) {
+        return head == other && if a.len() <= 16 { a.last_chunk::<8>() == b.last_chunk::<8>() } else { a == b };
+    }
+    if let (Some(head), Some(other)) = (a.first_chunk::<4>(), b.first_chunk::<4>()) {
+        return head == other && a.last_chunk::<4>() == b.last_chunk::<4>();
+    }
+    a.iter().eq(b)
 }
 
 fn plain(text: &str) -> Text<'_> {
@@ -346,9 +371,16 @@ impl<'a> Value<'a> {
         }
     }
 
+    #[inline(always)]
     fn equals(&self, literal: &Literal) -> bool {
         match (literal, self.slot.kind) {
-            (Literal::Text(text), Kind::Str) => self.bytes() == text.as_bytes(),
+            (Literal::Text(text), Kind::Str) => same(self.bytes(), text.as_bytes()),
+            (literal, _) => self.equals_otherwise(literal),
+        }
+    }
+
+    fn equals_otherwise(&self, literal: &Literal) -> bool {
+        match (literal, self.slot.kind) {
             (Literal::Text(text), Kind::Escaped) => eq_key(self.bytes(), text.as_bytes()),
             (Literal::Flag(flag), Kind::True | Kind::False) => *flag == (self.slot.kind == Kind::True),
             (Literal::Whole(number), Kind::Number) => self.number() == Some(*number as f64),

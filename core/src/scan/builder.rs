@@ -2,6 +2,7 @@
 
 use alloc::{boxed::Box, vec, vec::Vec};
 
+use super::hints::Key;
 use super::trie::{Entry, Iteration, NO_SLOT, NONE, Node, Site, Step, Target, Trie, head, slot};
 
 /// Collects paths and compiles them.
@@ -142,8 +143,13 @@ impl TrieBuilder {
         }
         let iteration = |it: &DraftIteration| Iteration { root: target(it.root), slots: it.slots };
         let iterations = self.iterations.iter().map(iteration).collect();
+        let mut all_keys = Vec::new();
+        for entry in entries.iter_mut().filter(|entry| !entry.is_empty()) {
+            entry.key = all_keys.len() as u32;
+            all_keys.push(Key::new(entry, entry.key));
+        }
         let fingerprint = fingerprint(&entries);
-        Trie { nodes, iterations, entries, below: all_below, fingerprint }
+        Trie { nodes, iterations, entries, below: all_below, keys: all_keys, fingerprint }
     }
 }
 

@@ -6,10 +6,10 @@
 
 use alloc::vec::Vec;
 
-use super::trie::{NONE, Target, Trie, head};
+use super::trie::{Entry, NONE, Target, Trie, head};
 
 /// A key as it mostly stands in a line, `"key":`, and what was behind it last time.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Key {
     /// The first sixteen bytes, and which of them count; the last sixteen: all of a key of up to [`LONGEST`].
     start: u128,
@@ -34,14 +34,19 @@ const LONGEST: usize = 32;
 /// Of the keys that no path uses so many are remembered.
 const UNUSED: usize = 64;
 
+/// In a number of a place: it is the one before the first key of a node, which is the rest of the number.
+const FIRST: u32 = 1 << 31;
+
 #[derive(Default)]
 pub(super) struct Hints {
     /// The trie that they are for.
     trie: u64,
-    /// The trie's keys, as numbered there; for each of its nodes what is before its first key; keys that no path uses.
+    /// The trie's keys, as numbered there; then keys that no path uses.
     keys: Vec<Key>,
-    nodes: u32,
-    unused: u32,
+    /// For each of the trie's nodes the key that came first last time.
+    first: Vec<u32>,
+    /// For each hash of a key that no path uses its number.
+    unused: Vec<u32>,
 }
 
 impl Hints {
@@ -57,31 +62,26 @@ impl Hints {
     fn rebuild(&mut self, trie: &Trie) {
         self.trie = trie.fingerprint;
         self.keys.clear();
-        for entry in &trie.entries {
-            let parent = if entry.text.len() > LONGEST { NONE } else { entry.parent };
-            let mut key = Key { parent, target: entry.target, ..Key::NONE };
-            key.set_text(&entry.text);
-            self.keys.push(key);
-        }
-        self.nodes = self.keys.len() as u32;
-        self.keys.resize(self.keys.len() + trie.nodes.len(), Key::NONE);
-        self.unused = self.keys.len() as u32;
-        self.keys.resize(self.keys.len() + UNUSED, Key::NONE);
-        for (number, key) in self.keys.iter_mut().enumerate() {
-            key.number = number as u32;
-        }
+        self.keys.extend_from_slice(&trie.keys);
+        self.first.clear();
+        self.first.resize(trie.nodes.len(), NONE);
+        self.unused.clear();
     }
 
     /// What stands for the place before a node's first key.
     #[inline(always)]
     pub(super) fn first(&self, node: u32) -> u32 {
-        self.nodes + node
+        FIRST | node
     }
 
     /// The number of the key that is to be expected after key number `last`; `NONE` if none is.
     #[inline(always)]
     pub(super) fn after(&self, last: u32) -> u32 {
-        self.keys.get(last as usize).map_or(NONE, |key| key.next)
+        let next = match last & FIRST {
+            0 => self.keys.get(last as usize).map(|key| key.next),
+            _ => self.first.get((last ^ FIRST) as usize).copied(),
+        };
+        next.unwrap_or(NONE)
     }
 
     /// All keys, by number.
@@ -93,8 +93,12 @@ impl Hints {
     /// After `last` came the trie's key number `key`.
     #[inline(always)]
     pub(super) fn learn(&mut self, last: &mut u32, key: u32) {
-        if let Some(before) = self.keys.get_mut(*last as usize) {
-            before.next = key;
+        let next = match *last & FIRST {
+            0 => self.keys.get_mut(*last as usize).map(|key| &mut key.next),
+            _ => self.first.get_mut((*last ^ FIRST) as usize),
+        };
+        if let Some(next) = next {
+            *next = key;
         }
         *last = key;
     }
@@ -102,7 +106,7 @@ impl Hints {
     /// After `last` came a key of `node` that no path uses: `line[start..end]`, which has no escapes.
     pub(super) fn learn_unused(&mut self, last: &mut u32, node: u32, line: &[u8], start: usize, end: usize) {
         let len = end - start;
-        let Some(text) = line.get(start - 1..end + 2).filter(|text| text.len() <= 16) else {
+        let Some(text) = line.get(start - 1..end + 2).filter(|text| text.len() <= LONGEST) else {
             return;
         };
         // What has to be repaired has to be seen each time.
@@ -110,19 +114,35 @@ impl Hints {
             return;
         }
         let hash = (head(line, start, len) ^ (len as u64) << 56 ^ u64::from(node)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        let number = self.unused + (hash >> 58) as u32;
+        if self.unused.is_empty() {
+            self.unused.resize(UNUSED, NONE);
+        }
+        let Some(number) = self.unused.get_mut((hash >> 58) as usize) else { return };
+        if *number == NONE {
+            *number = self.keys.len() as u32;
+            self.keys.push(Key { number: *number, ..Key::NONE });
+        }
+        let number = *number;
         if let Some(key) = self.keys.get_mut(number as usize) {
-            if key.parent != node || key.len as usize != text.len() {
-                key.next = NONE;
+            let mut other = Key { parent: node, number, ..Key::NONE };
+            other.set_text(text);
+            if !key.is(&other) {
+                *key = other;
             }
-            key.parent = node;
-            key.set_text(text);
             self.learn(last, number);
         }
     }
 }
 
 impl Key {
+    /// The key of a trie's entry, which gets this number.
+    pub(super) fn new(entry: &Entry, number: u32) -> Self {
+        let parent = if entry.text.len() > LONGEST { NONE } else { entry.parent };
+        let mut key = Key { parent, target: entry.target, number, ..Key::NONE };
+        key.set_text(&entry.text);
+        key
+    }
+
     /// Key number `expected`, if it is one of `node` and has its quote at `at`.
     #[inline(always)]
     pub(super) fn expected<'k>(keys: &'k [Key], expected: u32, node: u32, text: &[u8], at: usize) -> Option<&'k Key> {
@@ -140,14 +160,22 @@ impl Key {
         last.is_some_and(|last| u128::from_le_bytes(*last) == self.end)
     }
 
+    /// Whether it is the same key of the same node.
+    fn is(&self, other: &Key) -> bool {
+        (self.parent, self.len, self.start, self.end) == (other.parent, other.len, other.start, other.end)
+    }
+
     fn set_text(&mut self, text: &[u8]) {
-        let mut start = [0; 16];
-        let mut counts = [0; 16];
-        for ((byte, start), counts) in text.iter().zip(&mut start).zip(&mut counts) {
-            (*start, *counts) = (*byte, 0xFF);
-        }
-        (self.start, self.counts) = (u128::from_le_bytes(start), u128::from_le_bytes(counts));
-        self.end = text.last_chunk().map_or(0, |bytes| u128::from_le_bytes(*bytes));
+        let whole = |bytes: Option<&[u8; 16]>| bytes.map(|bytes| u128::from_le_bytes(*bytes));
+        (self.start, self.counts) = whole(text.first_chunk()).map_or_else(
+            || {
+                let mut start = [0; 16];
+                start[..text.len()].copy_from_slice(text);
+                (u128::from_le_bytes(start), (1 << (8 * text.len())) - 1)
+            },
+            |start| (start, u128::MAX),
+        );
+        self.end = whole(text.last_chunk()).unwrap_or(0);
         self.len = text.len() as u32;
     }
 }

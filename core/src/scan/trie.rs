@@ -7,6 +7,7 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use super::escape::eq_key;
+use super::hints::Key;
 
 /// One step of a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -97,6 +98,8 @@ pub(super) struct Entry {
     /// The node, if its key needs no escapes and may be expected as it stands.
     pub(super) parent: u32,
     pub(super) target: Target,
+    /// Its place among [`Trie::keys`].
+    pub(super) key: u32,
     /// The next one of the same chain.
     next: u32,
     len: u32,
@@ -123,6 +126,8 @@ pub(crate) struct Trie {
     /// The nodes' tables, each with the rest of its chains behind it.
     pub(super) entries: Vec<Entry>,
     pub(super) below: Vec<u16>,
+    /// The keys of the entries, for those who expect them: nothing has been seen yet.
+    pub(super) keys: Vec<Key>,
     /// Of its keys and their numbers.
     pub(super) fingerprint: u64,
 }
@@ -144,16 +149,16 @@ impl Trie {
         &self.below[from as usize..to as usize]
     }
 
-    /// The number of the key `line[start..end]` of a node, which has no escapes.
+    /// The entry of the key `line[start..end]` of a node, which has no escapes.
     #[inline(always)]
-    pub(super) fn find(&self, node: u32, line: &[u8], start: usize, end: usize) -> Option<u32> {
+    pub(super) fn find(&self, node: u32, line: &[u8], start: usize, end: usize) -> Option<&Entry> {
         let node = self.node(node);
         let len = end - start;
         let head = head(line, start, len);
         let mut at = node.table + slot(head, len, node.factor, node.shift);
         while let Some(entry) = self.entries.get(at as usize) {
             if entry.head == head && entry.len as usize == len && (len <= 8 || entry.rest_is(line, end)) {
-                return Some(at);
+                return Some(entry);
             }
             at = entry.next;
         }
@@ -187,7 +192,16 @@ impl Trie {
 impl Entry {
     /// A place of a table without a key.
     pub(super) fn empty() -> Self {
-        Self { parent: NONE, target: Target::NONE, next: NONE, len: u32::MAX, head: 0, tail: 0, text: Box::default() }
+        Self {
+            parent: NONE,
+            target: Target::NONE,
+            key: NONE,
+            next: NONE,
+            len: u32::MAX,
+            head: 0,
+            tail: 0,
+            text: Box::default(),
+        }
     }
 
     pub(super) fn new(parent: u32, key: &str, target: Target) -> Self {
@@ -196,6 +210,7 @@ impl Entry {
         Self {
             parent: if plain { parent } else { NONE },
             target,
+            key: NONE,
             next: NONE,
             len: bytes.len() as u32,
             head: head(bytes, 0, bytes.len()),

@@ -245,9 +245,9 @@ fn unexpected<B: Bits>(
     let mut found = Unexpected { target: Target::NONE, bits: key.bits(), behind: at as u32 + 1, number: last };
     if key.escaped() {
         found.target = trie.find_escaped(node, text.get(quote + 1..key.end()).unwrap_or_default());
-    } else if let Some(number) = trie.find(node, text, quote + 1, key.end()) {
-        found.target = trie.entries.get(number as usize).map_or(Target::NONE, |entry| entry.target);
-        hints.learn(&mut found.number, number);
+    } else if let Some(entry) = trie.find(node, text, quote + 1, key.end()) {
+        found.target = entry.target;
+        hints.learn(&mut found.number, entry.key);
     } else {
         hints.learn_unused(&mut found.number, node, text, quote + 1, key.end());
     }
