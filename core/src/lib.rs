@@ -43,6 +43,8 @@ mod envelope;
 mod event;
 mod exit;
 mod explain;
+#[cfg(any(feature = "acp", feature = "otel"))]
+pub mod export;
 mod framer;
 mod hash;
 pub mod input;

@@ -5,7 +5,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use serde_json::{Map, Value};
 
-/// Each server of a document `{"mcpServers": {"name": {...}}}` as `name={...}`, in the document's order of names.
+/// Each server of a document `{"mcpServers": {"name": {...}}}` as `name={...}`, ordered by name.
 pub(super) fn servers(json: &str) -> Result<Vec<String>, String> {
     let document: Value = serde_json::from_str(json).map_err(|error| format!("the mcp_config is not JSON: {error}"))?;
     let servers = document.get("mcpServers").and_then(Value::as_object);
@@ -20,12 +20,19 @@ pub(super) fn servers(json: &str) -> Result<Vec<String>, String> {
             _ => Err(format!("the MCP server `{name}` is no table")),
         }
     };
-    servers.iter().map(one).collect()
+    sorted(servers).into_iter().map(one).collect()
+}
+
+/// By name: in which order a table is read depends on who else is in the program.
+fn sorted(table: &Map<String, Value>) -> Vec<(&String, &Value)> {
+    let mut entries: Vec<_> = table.iter().collect();
+    entries.sort_by_key(|(name, _)| *name);
+    entries
 }
 
 fn inline(table: &Map<String, Value>) -> Result<String, String> {
     let entries: Result<Vec<String>, String> =
-        table.iter().map(|(key, value)| Ok(format!("{}={}", quoted(key), toml(value)?))).collect();
+        sorted(table).into_iter().map(|(key, value)| Ok(format!("{}={}", quoted(key), toml(value)?))).collect();
     Ok(format!("{{{}}}", entries?.join(",")))
 }
 

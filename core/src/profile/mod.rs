@@ -159,7 +159,7 @@ impl Profile {
         catalogue::profile(id)
     }
 
-    /// Plans a run: [`launch::plan`](crate::launch::plan), and whether the first turn of an interactive one can be said.
+    /// Plans a run: [`crate::launch::plan`], and whether the first turn of an interactive one can be said.
     ///
     /// # Errors
     /// As there; also a prompt for an interactive run of an executor whose profile does not say how it is spoken to.

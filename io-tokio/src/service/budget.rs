@@ -37,11 +37,11 @@ impl Amount {
         }
     }
 
-    /// What the vendor reported of a run: its tokens and its money, each zero where it is not known.
+    /// What the vendor reported of a run: its own tokens and its own money, each zero where it is not known.
     #[must_use]
     pub fn reported(envelope: &Envelope) -> Self {
         let tokens = envelope.usage.and_then(|usage| usage.total).unwrap_or_default();
-        Amount::tokens(tokens).and(Amount::usd(envelope.cost_usd.unwrap_or_default()))
+        Amount::tokens(tokens).and(Amount::usd(envelope.run_cost_usd.unwrap_or_default()))
     }
 
     /// The greater of both, in each respect.
