@@ -78,6 +78,11 @@ fn a_whole_text_adds_what_its_pieces_had_not_said() {
     let piece = |text: &str| json!({"type": "message", "role": "assistant", "message_id": "m", "part": 0, "text": text, "delta": true});
     let whole =
         |text: &str| json!({"type": "message", "role": "assistant", "message_id": "m", "part": 0, "text": text});
+    let withdrawn = || {
+        let mut event = whole("");
+        event["withdrawn"] = true.into();
+        event
+    };
     for (events, said) in [
         (vec![whole("abc")], vec!["abc"]),
         (vec![piece("a"), piece("b"), whole("ab")], vec!["a", "b"]),
