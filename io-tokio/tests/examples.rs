@@ -89,3 +89,53 @@ fn both_programs_run() {
         );
     }
 }
+
+/// Each executor is told apart by its own first argument; one fails.
+const THREE: &str = r#"cat >/dev/null
+case "$1" in
+--print) echo '{"type":"system","subtype":"init","session_id":"s-1","tools":[],"model":"m"}'
+  echo '{"type":"assistant","message":{"id":"m-1","content":[{"type":"tool_use","id":"t-1","name":"Bash","input":{"command":"git push origin main","description":"Push"}}]},"session_id":"s-1"}'
+  echo '{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t-1","content":"ok","is_error":false}]},"session_id":"s-1"}'
+  echo '{"type":"result","subtype":"success","is_error":false,"result":"Blue.","session_id":"s-1","total_cost_usd":0.01,"usage":{"input_tokens":30,"cache_creation_input_tokens":0,"cache_read_input_tokens":0,"output_tokens":12}}' ;;
+exec) echo '{"type":"thread.started","thread_id":"t"}'
+  echo '{"type":"turn.started"}'
+  echo '{"type":"item.completed","item":{"id":"item_0","type":"agent_message","text":"blue"}}'
+  echo '{"type":"turn.completed","usage":{"input_tokens":20,"cached_input_tokens":5,"output_tokens":4}}' ;;
+run) echo 'no key' >&2; exit 3 ;;
+esac"#;
+
+#[test]
+fn the_supervisor_compares_three() {
+    let mut folder = std::env::current_exe().unwrap();
+    folder.pop();
+    folder.pop();
+    let supervise = |executors: &[&str]| {
+        let executors = executors.iter().map(|id| format!("{id}={}", program()));
+        let command = folder.join("examples").join("supervisor");
+        let output = Command::new(command).arg("Which colour?").args(executors).env("SCRIPT", THREE).output().unwrap();
+        (output.status.success(), String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
+    };
+    let (success, text, errors) = supervise(&["claude-code", "codex", "opencode"]);
+    assert!(success, "{errors}");
+    let row = |id: &str| {
+        let row =
+            text.lines().find(|line| line.starts_with(&format!("{id} "))).unwrap_or_else(|| panic!("{id}: {text}"));
+        row.split_whitespace().map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(row("claude-code")[3..], ["42", "1", "1", "Blue."]);
+    assert_eq!(row("codex")[3..], ["24", "0", "0", "blue"]);
+    assert_eq!(row("opencode")[1], "failed");
+    assert_eq!(row("opencode")[3], "?");
+    for said in [
+        "claude-code: Bash Push",
+        "claude-code: ! push_to_trunk origin main",
+        "All 2 answers say the same.",
+        "The fewest tokens took codex: 24.",
+    ] {
+        assert!(text.contains(said), "{said}\n{text}");
+    }
+    let (success, text, _) = supervise(&["opencode"]);
+    assert!(!success && text.contains("None of them came to an answer."), "{text}");
+    let (success, text, errors) = supervise(&["claude-code", "no-such-cli"]);
+    assert!(!success && text.is_empty() && errors.contains("there is no executor 'no-such-cli'"), "{text}{errors}");
+}
