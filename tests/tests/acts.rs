@@ -86,6 +86,44 @@ fn the_shell_of_an_executor_without_recordings() {
     assert_eq!(envelope["acts"][0]["ok"], true);
 }
 
+/// The documented runs of executors that were never recorded, with another command in their shell.
+#[test]
+fn a_push_is_found_in_documented_calls() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("corpora/documented");
+    for (executor, from, to, ok) in [
+        ("amp", r#""cmd":"ls""#, r#""cmd":"git push""#, true),
+        ("droid", r#""command":"ls -la""#, r#""command":"git push""#, true),
+        ("goose", r#""command":"ls""#, r#""command":"git push""#, true),
+        ("copilot", r#""command":"false""#, r#""command":"git push""#, false),
+    ] {
+        let stream =
+            std::fs::read_to_string(root.join(executor).join("tool-then-answer/stdout.jsonl")).expect("a stream");
+        assert!(stream.contains(from), "{executor}");
+        let (events, envelope) = read(&Input { acts: true, ..Input::clean(executor, stream.replace(from, to)) });
+        assert_eq!(events.iter().filter(|event| event["type"] == "act").count(), 1, "{executor}");
+        assert_eq!(envelope["acts"][0]["kind"], "push", "{executor}");
+        assert_eq!(envelope["acts"][0]["ok"], ok, "{executor}: {}", envelope["acts"]);
+    }
+}
+
+/// An executor whose commands nobody looks for would be one of which no act is ever told.
+#[test]
+fn every_tool_that_runs_commands_says_where_its_command_is() {
+    // These tell of commands that were started before, or have no input.
+    let others = ["BashOutput", "KillShell"];
+    for id in turnline::catalogue::ids() {
+        let profile = turnline::Profile::builtin(id).expect("a built-in profile");
+        let tools = &profile.spec().tools;
+        let runs = tools.kinds.iter().filter(|(_, kind)| **kind == turnline::ToolKind::Execute).map(|(name, _)| name);
+        let silent: Vec<&String> =
+            runs.filter(|name| !tools.commands.contains_key(*name) && !others.contains(&name.as_str())).collect();
+        assert!(silent.is_empty(), "{id}: {silent:?}");
+        let unknown: Vec<&String> =
+            tools.commands.keys().filter(|name| tools.kinds.get(*name) != Some(&turnline::ToolKind::Execute)).collect();
+        assert!(unknown.is_empty(), "{id}: {unknown:?} run no commands");
+    }
+}
+
 #[test]
 fn a_call_whose_end_never_came_has_an_act_of_which_nothing_is_known() {
     let whole = with_command(&recording("codex", "0.171.0/shell-ok"), "echo hello && cat README.md", "git push");

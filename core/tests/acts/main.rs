@@ -146,3 +146,45 @@ fn hostile_lines_end_and_are_linear() {
         }
     }
 }
+
+mod any_line {
+    use proptest::prelude::*;
+    use turnline::acts::ActTable;
+
+    fn pieces() -> impl Strategy<Value = String> {
+        let piece = prop_oneof![
+            3 => proptest::sample::select(vec![
+                "git push ", "rm -rf ", "-f ", "--force", "'", "\"", "`", "$(", ")", "(", "{ ", "}", "${", "\\", "\n", "<<E\n", "\nE\n",
+                "&&", "|", ";;", "case x in ", "esac", "f() {", "for x in ", "do ", "done", "#", "[[ ", " ]]", "((", "))", "$'", "é", "\u{FFFC}",
+                "bash -c ", "eval ", "xargs ", "find . -exec ", "\\;", "A=b ", "token=", "://u:p@h", "--", "=", ":", "+", "2>&1", "<(", "<<<",
+            ]).prop_map(str::to_owned),
+            1 => any::<char>().prop_map(String::from),
+        ];
+        proptest::collection::vec(piece, 0..40).prop_map(|pieces| pieces.concat())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+
+        /// Nothing panics, and whatever is found keeps its bounds.
+        #[test]
+        fn any_line_is_read(line in pieces()) {
+            for act in ActTable::built_in().find(&line) {
+                prop_assert!(act.command.len() <= 2 << 10);
+                prop_assert!(!act.kind.is_empty());
+                let _ = act.target_in(&line);
+            }
+            let _ = ActTable::built_in().find_in_arguments(line.split(' '), &turnline::Limits::default());
+        }
+
+        /// What stands between quotes, in a comment or in a quoted here-document does nothing.
+        #[test]
+        fn what_is_quoted_does_nothing(line in pieces()) {
+            let inside = line.replace('\'', "");
+            prop_assert_eq!(ActTable::built_in().find(&format!("echo '{inside}'")), []);
+            let body = line.replace("\nE\n", "\n").replace("END", "");
+            prop_assert_eq!(ActTable::built_in().find(&format!("cat <<'END'\n{body}\nEND\n")), []);
+            prop_assert_eq!(ActTable::built_in().find(&format!("# {}", line.replace('\n', " "))), []);
+        }
+    }
+}
