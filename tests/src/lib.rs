@@ -1,6 +1,8 @@
 //! What turnline's tests share.
 #![forbid(unsafe_code)]
 
+#[cfg(target_os = "linux")]
+pub mod chaos;
 pub mod conform;
 pub mod fake;
 pub mod mutate;
