@@ -9,6 +9,7 @@ pub mod mutate;
 pub mod oracles;
 pub mod process;
 pub mod reference;
+pub mod run_facts;
 
 /// The README's examples, tested as they stand there.
 #[cfg(doctest)]

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use turnline_tests::conform::corpus::entries;
 use turnline_tests::conform::suite;
-use turnline_tests::oracles;
+use turnline_tests::{oracles, run_facts};
 
 fn replay(target: &str, at_least: usize, oracle: fn(&[u8])) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz/corpus").join(target);
@@ -29,6 +29,21 @@ fn differential() {
 }
 
 #[test]
+fn run() {
+    replay("run", 10, run_facts::run);
+}
+
+/// Facts that chance picks, so that stable has more than the corpus.
+#[test]
+fn any_facts() {
+    let mut dice = turnline_tests::mutate::Dice::new(5);
+    for _ in 0..20_000 {
+        let facts: Vec<u8> = (0..dice.below(40)).map(|_| dice.below(256) as u8).collect();
+        run_facts::run(&facts);
+    }
+}
+
+#[test]
 fn profile() {
     replay("profile", 10, oracles::profile);
 }
@@ -40,6 +55,11 @@ fn an_empty_input_and_every_pick_are_fine() {
         oracles::stream(&[pick]);
         oracles::differential(&[pick, b'{', b'}', b'\n', b'x']);
         oracles::split(&[pick, pick, b'{', b'}', b'\n', b'x']);
+    }
+    // Every fact at the beginning of every kind of run, and behind every other one.
+    for first in 0..=255_u8 {
+        run_facts::run(&[first % 16, first]);
+        run_facts::run(&[first % 16, 0, 2, first, 13, first, 16, 17, 7, 8]);
     }
     oracles::profile(b"");
     oracles::profile(b"\n---\n{}");
