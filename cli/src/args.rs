@@ -138,6 +138,10 @@ pub(crate) struct ParseArgs {
     #[arg(long, value_name = "ID", help_heading = FACTS)]
     pub(crate) resume: Option<String>,
 
+    /// The run went on with a copy of that session
+    #[arg(long, requires = "resume", help_heading = FACTS)]
+    pub(crate) forked: bool,
+
     /// The host asked for each turn of the run: the last turn's verdict is the run's
     #[arg(long, help_heading = FACTS)]
     pub(crate) interactive: bool,

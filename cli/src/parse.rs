@@ -126,6 +126,7 @@ fn options(args: &ParseArgs) -> Options {
     }
     options.explain = args.explain;
     options.interactive = args.interactive;
+    options.forked = args.forked;
     options.acts = args.acts.then(ActTable::built_in);
     options.resume = args.resume.as_deref().map(|id| match id {
         "last" => Resume::Last,

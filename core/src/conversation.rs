@@ -27,6 +27,8 @@ pub(crate) struct Conversation {
     messages_made: u64,
     calls_made: u64,
     resume: Option<Resume>,
+    /// A copy of that session goes on.
+    forked: bool,
 }
 
 /// The id of a session, as it stands in its line and decoded.
@@ -82,7 +84,7 @@ impl Call {
 }
 
 impl Conversation {
-    pub(crate) fn new(limits: &Limits, resume: Option<Resume>) -> Self {
+    pub(crate) fn new(limits: &Limits, resume: Option<Resume>, forked: bool) -> Self {
         Conversation {
             turns: 0,
             open: false,
@@ -97,6 +99,7 @@ impl Conversation {
             messages_made: 0,
             calls_made: 0,
             resume,
+            forked,
         }
     }
 
@@ -294,6 +297,7 @@ impl Conversation {
         match self.resume.as_ref()? {
             Resume::Last => Some(Resumed::Same),
             Resume::Id(asked) if *id == **asked => Some(Resumed::Same),
+            Resume::Id(_) if self.forked => Some(Resumed::Forked),
             Resume::Id(_) => Some(Resumed::Replaced),
         }
     }
@@ -301,7 +305,7 @@ impl Conversation {
     /// True where another session than the one asked for goes on.
     pub(crate) fn replaced(&self) -> bool {
         match (&self.resume, &self.first_session) {
-            (Some(Resume::Id(asked)), Some(first)) => first.id != *asked,
+            (Some(Resume::Id(asked)), Some(first)) => first.id != *asked && !self.forked,
             _ => false,
         }
     }

@@ -13,6 +13,8 @@ pub struct Options {
     pub limits: Limits,
     /// The session that the run was asked to go on with.
     pub resume: Option<Resume>,
+    /// The run goes on with a copy of that session: another id is what is expected, and the session's totals are the copy's.
+    pub forked: bool,
     /// What the session had used before this run, as the [envelope](crate::Envelope::baseline) of the run before it says.
     /// With it a resumed run's own usage and money are known even where the vendor reports running totals of the session.
     /// It counts for nothing where another session than the one asked for came back.

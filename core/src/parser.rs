@@ -239,6 +239,26 @@ impl Parser {
     ///
     /// The turn that the end of the stream cut off is not among them: what it came to is known with the process's end, and
     /// stands in the envelope. [`Envelope::turn_reports`] lists the taken ones too.
+    ///
+    /// ```
+    /// use turnline::{Exit, Options, Parser, Profile, State, TurnStatus};
+    ///
+    /// let mut options = Options::default();
+    /// options.interactive = true;
+    /// let mut parser = Parser::with_options(&Profile::builtin("claude-code")?, options);
+    /// assert_eq!(parser.state(), State::Idle);
+    /// parser.turn_sent();
+    /// assert_eq!(parser.state(), State::Working);
+    /// parser.push(br#"{"type":"system","subtype":"init","session_id":"s-1"}"#);
+    /// parser.push(b"\n");
+    /// parser.push(br#"{"type":"result","subtype":"success","is_error":false,"result":"pong","session_id":"s-1"}"#);
+    /// parser.push(b"\n");
+    /// while parser.next_event().is_some() {}
+    /// let turn = parser.take_turn().expect("it is over");
+    /// assert_eq!((turn.status, turn.result.as_deref()), (TurnStatus::Ok, Some("pong")));
+    /// assert_eq!((parser.state(), parser.take_turn()), (State::Idle, None));
+    /// # Ok::<(), turnline::ProfileError>(())
+    /// ```
     pub fn take_turn(&mut self) -> Option<TurnReport> {
         self.engine.turns.take()
     }

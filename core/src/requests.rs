@@ -49,6 +49,14 @@ impl Requests {
         Some((kept, self.open.remove(at)?))
     }
 
+    /// The request about a call was answered: its id, where there is one.
+    pub(crate) fn call_settled(&mut self, call: &[u8]) -> Option<Vec<u8>> {
+        let at = self.entries().find(|at| self.call(*at) == Some(call))?;
+        let id = self.open.at(at)?.id.clone();
+        self.open.remove(at);
+        Some(id)
+    }
+
     /// A call has come to its end: nobody waits to be allowed to make it.
     pub(crate) fn call_ended(&mut self, call: &[u8]) {
         self.keep(|waiting| waiting.is_empty() || waiting != call);
@@ -120,6 +128,14 @@ mod tests {
         assert!(requests.settle(b"r1").is_none());
         assert!(requests.settle(b"r2").is_some());
         assert!(requests.settle(b"r3").is_some());
+    }
+
+    #[test]
+    fn settled_by_a_word_on_their_call() {
+        let mut requests = asked(&[("r1", "c1"), ("r2", "")]);
+        assert_eq!(requests.call_settled(b"c1").as_deref(), Some(&b"r1"[..]));
+        assert_eq!(requests.call_settled(b"c1"), None);
+        assert!(requests.any());
     }
 
     #[test]

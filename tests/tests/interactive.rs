@@ -164,10 +164,10 @@ const CASES: &[Case] = &[
         model: ("claude-sonnet-4-5", 20),
     },
     Case {
-        // One call allowed, one denied; the denial stands in the result's list.
+        // One call allowed, one denied: the one with its result, the other in the turn's list.
         name: "2.1.332/21g-can-use-tool",
         states: &[Idle, Working, Waiting, Working, Waiting, Working, Idle, Ended],
-        permissions: &["ask 0", "ask 1", "denied 1"],
+        permissions: &["ask 0", "allowed 0", "ask 1", "denied 1"],
         turns: &[(OK, 9, Some("One allowed, one denied."), [30, 0, 0, 3], 0.000_18)],
         model: (OPUS, 30),
     },
@@ -226,7 +226,7 @@ const CASES: &[Case] = &[
     Case {
         name: "2.1.332/21q-exit-plan-mode",
         states: ASKED,
-        permissions: &["ask 0"],
+        permissions: &["ask 0", "allowed 0"],
         turns: &[(OK, 7, Some("Plan accepted."), [20, 0, 0, 2], 0.000_12)],
         model: (OPUS, 20),
     },

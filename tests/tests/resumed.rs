@@ -76,6 +76,22 @@ fn a_baseline_tells_the_runs_own_money() {
     assert_eq!((replaced.run_cost_usd, replaced.run_model_usage.len()), (None, 0));
 }
 
+/// A copy of a session has an id of its own, and the session's totals.
+#[test]
+fn a_copy_is_no_other_session() {
+    let first = read(&input("claude-code/2.1.332/19-resume-1-first"), Baseline::default());
+    let mut copy = input("claude-code/2.1.332/19-resume-2-resume");
+    let text = String::from_utf8(copy.stdout).expect("text");
+    let text = text
+        .replace("b6c5d114-cf0d-420c-951d-3fc8a08ebda6", "another")
+        .replace("model_usage_since_last", "nobody_knows");
+    (copy.stdout, copy.forked) = (text.into_bytes(), true);
+    let events = copy.whole(&copy.profile().expect("a profile")).events;
+    assert!(String::from_utf8(events).expect("text").contains("\"session_id\":\"another\",\"resumed\":\"forked\""));
+    let envelope = read(&copy, first.baseline());
+    assert!(near(envelope.run_cost_usd, 0.000_12), "{:?}", envelope.run_cost_usd);
+}
+
 /// Codex 0.98 and later print the thread's total: 2,200 tokens in the first run, 3,700 after the second.
 #[test]
 fn a_baseline_tells_a_resumed_threads_own_tokens() {

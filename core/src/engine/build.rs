@@ -264,7 +264,7 @@ impl Engine {
                 input: ctx.json(&e.input),
             }),
             Emit::PermissionResolved(e) => EventKind::PermissionResolved(PermissionResolved {
-                request_id: ctx.id(&e.request_id),
+                request_id: made.or_else(|| ctx.id(&e.request_id)),
                 tool_call_id: ctx.id(&e.tool_call_id),
                 outcome: ctx.name(&e.outcome).unwrap_or_default(),
                 by: ctx.text(&e.by),

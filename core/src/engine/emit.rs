@@ -3,7 +3,7 @@
 use super::Engine;
 use crate::conversation::part_key;
 use crate::envelope::ErrorClass;
-use crate::event::{RawReason, Role, Severity, StopReason, ToolStatus};
+use crate::event::{Outcome, RawReason, Role, Severity, StopReason, ToolStatus};
 use crate::hash::hash;
 use crate::pending::{Fix, Span, What};
 use crate::profile::emit::{
@@ -65,11 +65,16 @@ impl Engine {
                 self.requests.ask(id.bytes(), call.as_ref().map(Text::bytes).unwrap_or_default());
             }
             Emit::PermissionResolved(emit) => {
-                if let Some(id) = ctx.id(&emit.request_id) {
+                let (request, call) = (ctx.id(&emit.request_id), ctx.id(&emit.tool_call_id));
+                if let Some(id) = &request {
                     self.requests.settle(id.bytes());
-                }
-                if let Some(call) = ctx.id(&emit.tool_call_id) {
-                    self.requests.call_ended(call.bytes());
+                } else if let Some(call) = &call {
+                    match self.requests.call_settled(call.bytes()) {
+                        Some(id) => fix.id = Some(self.copy(&id)),
+                        // That it is allowed says nothing of a call that nobody asked about, or that was answered.
+                        None if ctx.name::<Outcome>(&emit.outcome) == Some(Outcome::Allowed) => return,
+                        None => {}
+                    }
                 }
             }
             Emit::Subagent(emit) if ctx.id(&emit.agent).is_none() => return,

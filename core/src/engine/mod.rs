@@ -120,7 +120,7 @@ impl Engine {
             unmapped: Unmapped::new(&limits),
             metadata: Metadata::default(),
             bill: Bill::new(&limits, options.resume.is_some(), options.baseline),
-            conversation: Conversation::new(&limits, options.resume),
+            conversation: Conversation::new(&limits, options.resume, options.forked),
             windows: Windows::new(&limits),
             answer: Answer::new(answer, &limits),
             failures: Failures::new(&limits),

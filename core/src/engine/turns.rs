@@ -62,6 +62,9 @@ impl Engine {
             let exchange = self.interactive && self.conversation.turns() > 1;
             self.answer.turn_started(exchange);
             if exchange {
+                if let Some(trace) = self.trace.as_mut().filter(|_| self.failures.len() > 0) {
+                    trace.status("a new turn starts: what failed before it is the earlier turn's alone");
+                }
                 self.failures.withdraw();
                 self.structured_output = None;
             }

@@ -16,6 +16,8 @@ open_enum! {
         #[default] Same = "same",
         /// Another id than the one asked for came back: the executor started a new session.
         Replaced = "replaced",
+        /// A copy of the session asked for goes on, under an id of its own.
+        Forked = "forked",
     }
 }
 

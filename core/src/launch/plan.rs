@@ -50,6 +50,8 @@ pub struct Plan {
     pub first_turn: Option<String>,
     /// The session that the run goes on with.
     pub resume: Option<Resume>,
+    /// Whether it goes on with a copy of that session.
+    pub fork: bool,
     /// Where the prompt stands in `args`, when it is an argument.
     prompt_at: Option<usize>,
 }
@@ -189,6 +191,7 @@ fn base(kind: PlanKind, spec: &LaunchSpec, command: &str, request: &Request, hos
         command: name,
         first_turn: None,
         resume: request.resume.clone(),
+        fork: request.fork,
         prompt_at: None,
     })
 }

@@ -282,7 +282,8 @@ emits! {
         input,
     } lists {}
 
-    /// A permission was decided.
+    /// A permission was decided. Where only the call is named, the request is the open one about it; that a call without one
+    /// is allowed is not told.
     PermissionResolved / PermissionResolvedEmit = "permission_resolved" {
         /// The request.
         request_id,

@@ -100,6 +100,7 @@ impl Run {
         };
         if options.parser.resume.is_none() {
             options.parser.resume.clone_from(&plan.resume);
+            options.parser.forked |= plan.fork;
         }
         options.parser.interactive |= matches!(plan.stdin, Stdin::Open);
         let mut timers = plan.timers;

@@ -18,6 +18,8 @@ pub struct Input {
     pub exit: Exit,
     /// The session that it was asked to go on with: an id, or `last`.
     pub resume: Option<String>,
+    /// It goes on with a copy of that session.
+    pub forked: bool,
     /// The host asked for each turn.
     pub interactive: bool,
     /// The limit of a line, where it is not the default.
@@ -61,6 +63,7 @@ impl Input {
     pub fn options(&self) -> Options {
         let mut options = Options::default();
         options.interactive = self.interactive;
+        options.forked = self.forked;
         options.resume = self.resume.as_deref().map(|asked| match asked {
             "last" => Resume::Last,
             id => Resume::Id(id.to_owned()),

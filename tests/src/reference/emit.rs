@@ -64,6 +64,11 @@ impl State<'_> {
             Emit::Notice(e) => self.notice(e, here),
             Emit::PermissionRequest(e) => {
                 let Some(request) = here.id(&e.request_id) else { return };
+                self.requests.retain(|(known, _)| *known != request);
+                if self.requests.len() >= self.options.limits.open_calls {
+                    self.requests.remove(0);
+                }
+                self.requests.push((request.clone(), here.id(&e.tool_call_id)));
                 let all = fields([
                     ("request_id", Some(request.into())),
                     ("kind", text(&e.kind)),
@@ -76,8 +81,19 @@ impl State<'_> {
             }
             Emit::PermissionResolved(e) => {
                 let outcome = named!(here, &e.outcome, Outcome).unwrap_or_default();
+                let (mut request, call) = (here.id(&e.request_id), here.id(&e.tool_call_id));
+                let about = |(known, of): &(String, Option<String>)| match &request {
+                    Some(request) => request == known,
+                    None => call.is_some() && *of == call,
+                };
+                let open = self.requests.iter().position(about).map(|at| self.requests.remove(at).0);
+                // That a call is allowed is news only where somebody asked.
+                if outcome == Outcome::Allowed && request.is_none() && call.is_some() && open.is_none() {
+                    return;
+                }
+                request = request.or(open);
                 let all = fields([
-                    ("request_id", id(&e.request_id)),
+                    ("request_id", request.map(Value::from)),
                     ("tool_call_id", id(&e.tool_call_id)),
                     ("outcome", Some(outcome.as_str().into())),
                     ("by", text(&e.by)),
@@ -280,6 +296,12 @@ impl State<'_> {
         let status = named!(here, &e.status, ToolStatus).unwrap_or(ToolStatus::InProgress);
         if status != ToolStatus::InProgress {
             self.calls.remove(open);
+            self.requests.retain(|(_, call)| call.as_ref() != Some(&id));
+            // Each request that names no call waits for one of those that run.
+            while self.requests.iter().filter(|(_, call)| call.is_none()).count() > self.calls.len() {
+                let oldest = self.requests.iter().position(|(_, call)| call.is_none()).expect("there is one");
+                self.requests.remove(oldest);
+            }
             let tools = &mut self.tools;
             match status {
                 ToolStatus::Completed => tools.completed += 1,

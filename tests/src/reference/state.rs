@@ -85,6 +85,8 @@ pub(super) struct State<'p> {
     pub(super) windows: Vec<Window>,
     pub(super) metadata: BTreeMap<String, String>,
     pub(super) structured_output: Option<Value>,
+    /// Open permission requests, with their calls.
+    pub(super) requests: Vec<(String, Option<String>)>,
     pub(super) said: Vec<Said>,
     pub(super) reports: Vec<Report>,
     /// The last report is of a turn that the end of the stream cut off.
@@ -125,6 +127,7 @@ impl<'p> State<'p> {
             windows: Vec::new(),
             metadata: BTreeMap::new(),
             structured_output: None,
+            requests: Vec::new(),
             said: Vec::new(),
             reports: Vec::new(),
             cut_off: false,
@@ -339,6 +342,7 @@ impl<'p> State<'p> {
 
     pub(super) fn resumed(&self, id: &str) -> Option<Value> {
         Some(match self.options.resume.as_ref()? {
+            Resume::Id(asked) if asked != id && self.options.forked => json!("forked"),
             Resume::Id(asked) if asked != id => json!("replaced"),
             _ => json!("same"),
         })

@@ -58,6 +58,11 @@ impl State<'_> {
         }
         self.reports.push(report);
         self.bill.turn_ended();
+        // What is asked for a sub-agent may go on.
+        let calls = &self.calls;
+        let nested =
+            |id: &String| calls.iter().any(|call| call.id == *id && (call.agent.is_some() || call.parent.is_some()));
+        self.requests.retain(|(_, call)| call.as_ref().is_some_and(nested));
     }
 
     /// The stream ends, and the turn did not.
@@ -70,7 +75,7 @@ impl State<'_> {
     /// What is known of the session before the run.
     pub(super) fn known(&self) -> Known<'_> {
         let replaced = match (&self.options.resume, &self.first_session) {
-            (Some(Resume::Id(asked)), Some(first)) => asked != first,
+            (Some(Resume::Id(asked)), Some(first)) => asked != first && !self.options.forked,
             _ => false,
         };
         let baseline = Some(&self.options.baseline).filter(|_| !replaced);

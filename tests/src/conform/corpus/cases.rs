@@ -76,6 +76,7 @@ pub fn public_cases() -> Vec<Public> {
                 exit: exit_of(&json(&folder.join("exit.json"))),
                 resume: None,
                 interactive: false,
+                forked: false,
                 max_line: expect["configure"]["max_line"].as_u64().map(|bytes| bytes as usize),
                 acts: false,
             };

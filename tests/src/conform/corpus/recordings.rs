@@ -42,6 +42,7 @@ fn recording(cli: &str, folder: &Path) -> Recording {
         exit: exit_of(&json(&folder.join("exit.json"))),
         resume: resumed(&argv),
         interactive: false,
+        forked: false,
         max_line: None,
         acts: false,
     };
