@@ -49,7 +49,9 @@ impl Case {
         let mut runner = Runner::new(&profile);
         runner.program(program).prompt(self.script.prompt.clone()).env("FAKE_SCRIPT", text);
         runner.grace(Duration::from_millis(60)).drain(Some(Duration::from_millis(80)));
-        runner.after_terminal(Some(Duration::from_millis(60)));
+        // Where it means to linger; one that a busy machine delays between its last word and its exit does not.
+        let lingers = self.script.natural == Natural::Lingers;
+        runner.after_terminal(Some(Duration::from_millis(if lingers { 60 } else { 20_000 })));
         self.host.prepare(&mut runner);
         let run = runner.spawn().map_err(|error| error.to_string())?;
         let marker = run.marker().to_owned();

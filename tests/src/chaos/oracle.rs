@@ -125,7 +125,10 @@ pub fn check(script: &Script, host: &Host, envelope: &Envelope) -> Result<(), St
         Natural::Failed => envelope.status == Status::Failed && !timed_out,
         Natural::Never => false,
     };
+    // A limit that is reached behind the last word ends a process that would not go: that is no failure, whatever it exits with.
+    let ended_behind_its_answer = host.limits() && script.answers && envelope.status == Status::Ok;
     let allowed = natural
+        || ended_behind_its_answer
         || (host.ends() && envelope.status == Status::Cancelled)
         || (host.limits() && envelope.status == Status::Failed && timed_out);
     if !allowed {
@@ -170,7 +173,7 @@ mod tests {
 
     fn script(natural: Natural, noise: u64) -> Script {
         let mut script = random(&mut Dice::new(1));
-        (script.natural, script.noise, script.complete) = (natural, noise, true);
+        (script.natural, script.noise, script.complete, script.answers) = (natural, noise, true, false);
         script
     }
 
@@ -201,6 +204,7 @@ mod tests {
             (Natural::Never, limits, &timed_out, true),
             (Natural::Never, limits, &cancelled, false),
             (Natural::Failed, reads, &timed_out, false),
+            (Natural::Failed, limits, &ok, false),
         ] {
             let found = check(&script(natural, 0), &host, envelope);
             assert_eq!(found.is_ok(), right, "{natural:?} {host:?} {}: {found:?}", envelope.status);

@@ -34,6 +34,8 @@ pub struct Script {
     pub noise: u64,
     /// Processes that leave their number in the folder, each in a file of its own.
     pub processes: usize,
+    /// It says its last word, well, before whatever end it comes to.
+    pub answers: bool,
     /// Every byte it prints reaches its reader unless somebody ends it.
     pub complete: bool,
 }
@@ -47,6 +49,7 @@ pub fn random(dice: &mut Dice) -> Script {
         natural: Natural::Ok,
         noise: 0,
         processes: 0,
+        answers: false,
         complete: true,
     };
     // Some do not die of what asks them to stop.
@@ -169,6 +172,7 @@ fn end(script: &mut Script, dice: &mut Dice) {
         add(script, "kill-self KILL");
         return;
     }
+    script.answers = lines.starts_with(&result(false));
     script.complete = natural != Natural::Lingers;
     add(script, &lines);
 }
