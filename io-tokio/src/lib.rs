@@ -49,6 +49,7 @@ mod run;
 mod runner;
 #[cfg(feature = "tower")]
 pub mod service;
+mod session;
 mod shared;
 mod talk;
 mod trace;
@@ -56,4 +57,5 @@ pub mod tree;
 
 pub use run::{Canceller, Events, Run};
 pub use runner::Runner;
+pub use session::{Session, SessionError, SessionHandle, Step};
 pub use talk::RunHandle;

@@ -38,7 +38,7 @@ use turnline::{Baseline, Envelope, Limits, NonzeroExit, Profile, Resume, SpawnEr
 pub struct Runner {
     profile: Profile,
     request: Request,
-    options: RunOptions,
+    pub(crate) options: RunOptions,
     token: Option<CancellationToken>,
 }
 

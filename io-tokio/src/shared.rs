@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::task::Waker;
 use std::time::Duration;
 use tokio::time::Instant;
-use turnline::input::InputError;
+use turnline::input::{InputError, InputErrorKind};
 use turnline::launch::Interrupt;
 use turnline::run::{Action, Input, Run};
 use turnline::{Envelope, SpawnError};
@@ -61,7 +61,7 @@ impl Shared {
         let now = state.now();
         let said = match &mut state.run {
             Some(run) => what(run, now),
-            None => Err(InputError::ended(&self.command)),
+            None => Err(InputError::new(InputErrorKind::Ended, &self.command, "its run is over")),
         };
         // An answer is an event, too.
         let consumer = if state.discard { None } else { state.consumer.take() };

@@ -7,7 +7,7 @@ use std::fmt;
 use std::future::poll_fn;
 use std::sync::{Arc, Weak};
 use std::task::Poll;
-use turnline::input::{Answer, InputError, UserTurn};
+use turnline::input::{Answer, InputError, InputErrorKind, UserTurn};
 use turnline::run::{Input, Sent};
 use turnline::{State, TurnReport};
 
@@ -132,6 +132,11 @@ impl Run {
         self.shared.lock().run.as_mut().map(turnline::run::Run::take_unsent).unwrap_or_default()
     }
 
+    /// Whether a turn was written that has not begun.
+    pub(crate) fn is_turn_owed(&self) -> bool {
+        self.shared.lock().run.as_ref().is_some_and(turnline::run::Run::is_turn_owed)
+    }
+
     /// The id to resume the session with, as far as it is known.
     #[must_use]
     pub fn session_id(&self) -> Option<String> {
@@ -208,7 +213,7 @@ impl RunHandle {
     }
 
     fn run(&self) -> Result<Arc<Shared>, InputError> {
-        self.shared.upgrade().ok_or_else(|| InputError::ended(&self.command))
+        self.shared.upgrade().ok_or_else(|| InputError::new(InputErrorKind::Ended, &self.command, "its run is over"))
     }
 }
 

@@ -7,8 +7,9 @@
 mod smol_example;
 
 use smol_example::driver;
+use std::io::{Read as _, Write as _};
 use std::path::PathBuf;
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 use turnline::launch::Request;
@@ -69,20 +70,74 @@ fn the_driver_on_smol_tells_what_cannot_be_started() {
     );
 }
 
-#[test]
-fn both_programs_run() {
-    // Built beside this test.
+/// An example; built beside this test.
+fn example(name: &str) -> Command {
     let mut folder = std::env::current_exe().unwrap();
     folder.pop();
     folder.pop();
-    for example in ["run", "smol"] {
-        let output = Command::new(folder.join("examples").join(example))
+    Command::new(folder.join("examples").join(name))
+}
+
+#[test]
+fn a_chat() {
+    const ASKS: &str = r#"echo '{"type":"control_request","request_id":"q-1","request":{"subtype":"can_use_tool","tool_name":"Bash","title":"Touch x?","input":{"command":"touch x"}}}'"#;
+    // One turn asks, and another one does not; after them the input ends.
+    const SAYS: &str = r#"echo '{"type":"assistant","message":{"id":"m-1","content":[{"type":"text","text":"done"}]},"session_id":"s-1"}'"#;
+    let says = |word: &str| format!("{} ; {RESULT}", SAYS.replace("done", word));
+    let part = format!(
+        "while read -r line; do case $line in *touch*user*) {INIT}; {ASKS};; *'\"allow\"'*) {};; *'\"deny\"'*) {};; *user*) {INIT}; {};; esac; done",
+        says("touched"),
+        says("untouched"),
+        says("done"),
+    );
+    let answers = |last: &str| {
+        let mut child = example("chat")
+            .args(["claude-code", program()])
+            .env("SCRIPT", &part)
+            .current_dir(std::env::temp_dir())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        let mut stdout = child.stdout.take().unwrap();
+        let mut told = String::new();
+        let mut until = |words: &str| {
+            let begun = Instant::now();
+            while !told.contains(words) {
+                let mut byte = [0; 512];
+                let read = stdout.read(&mut byte).unwrap();
+                assert!(read > 0 && begun.elapsed() < Duration::from_secs(30), "{words}? {told}");
+                told.push_str(&String::from_utf8_lossy(&byte[..read]));
+            }
+        };
+        stdin.write_all(b"hello\n").unwrap();
+        until("done");
+        stdin.write_all(b"please touch\n").unwrap();
+        until("Touch x? {\"command\":\"touch x\"}\nAllow it? [y/n] ");
+        stdin.write_all(last.as_bytes()).unwrap();
+        drop(stdin);
+        until("touched");
+        assert!(child.wait().unwrap().success());
+        told
+    };
+    assert!(!answers("y\n").contains("untouched"));
+    assert!(answers("n\n").contains("untouched"));
+    // Nobody is there to answer.
+    assert!(answers("").contains("untouched"));
+}
+
+#[test]
+fn both_programs_run() {
+    for name in ["run", "smol"] {
+        let output = example(name)
             .args(["claude-code", "hi", program()])
             .env("SCRIPT", format!("cat >/dev/null\n{INIT}\n{RESULT}"))
             .output()
             .unwrap();
         let text = String::from_utf8(output.stdout).unwrap();
-        assert!(output.status.success(), "{example}: {}", String::from_utf8_lossy(&output.stderr));
+        assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stderr));
         assert!(
             text.contains("session_started") && text.contains("\"done\"") && text.trim_end().ends_with('}'),
             "{text}"

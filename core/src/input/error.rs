@@ -59,14 +59,11 @@ impl InputErrorKind {
 }
 
 impl InputError {
-    pub(crate) fn new(kind: InputErrorKind, command: &str, why: impl fmt::Display) -> Self {
-        InputError { kind, message: format!("executor '{command}' was not told: {why}") }
-    }
-
-    /// There is nobody to tell any more: for drivers whose run is gone.
+    /// A refusal of one's own: for drivers that refuse something before it reaches a run. The message names the command, and says
+    /// why.
     #[must_use]
-    pub fn ended(command: &str) -> Self {
-        InputError::new(InputErrorKind::Ended, command, "its run is over")
+    pub fn new(kind: InputErrorKind, command: &str, why: impl fmt::Display) -> Self {
+        InputError { kind, message: format!("executor '{command}' was not told: {why}") }
     }
 
     /// What is wrong.

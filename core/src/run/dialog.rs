@@ -113,6 +113,11 @@ impl Dialog {
         self.turn != Turn::No || !self.queue.is_empty()
     }
 
+    /// A turn was written, and has not begun.
+    pub(super) fn is_owed(&self) -> bool {
+        self.turn == Turn::Said
+    }
+
     /// A turn was written.
     pub(super) fn said(&mut self) {
         self.untold += 1;

@@ -161,6 +161,12 @@ impl Run {
         None
     }
 
+    /// Whether a turn was written that has not begun: one of which there will be no report if the run ends now.
+    #[must_use]
+    pub fn is_turn_owed(&self) -> bool {
+        self.machine.dialog.is_owed()
+    }
+
     /// The id to resume the session with, as far as it is known.
     #[must_use]
     pub fn session_id(&self) -> Option<&str> {

@@ -14,6 +14,8 @@ use super::script::{ScriptError, Step, expand, parse, unescape};
 
 /// What a write to a closed pipe does when the script does not say: codex's way.
 const BROKEN_PIPE: i32 = 101;
+/// Another one was there.
+const NOT_ALONE: i32 = 99;
 const GO_ON: i32 = -1;
 
 /// What the threads of one process share.
@@ -143,7 +145,13 @@ impl Process {
                 self.shared.broken_pipe.store(code, Ordering::Relaxed);
             }
             "read-stdin" | "save-stdin" | "read-bytes" | "read-line" | "close-stdin" => self.input(&step.name, rest)?,
-            "touch" | "write" | "append" | "write-pid" | "record-argv" => files(&step.name, rest)?,
+            "alone" => {
+                if std::fs::OpenOptions::new().write(true).create_new(true).open(file(rest)).is_err() {
+                    return Ok(Some(Stop::Exit(NOT_ALONE)));
+                }
+            }
+            "remove" => std::fs::remove_file(file(rest))?,
+            "touch" | "write" | "append" | "write-pid" | "record-argv" | "append-argv" => files(&step.name, rest)?,
             _ => self.output(&step.name, rest)?,
         }
         Ok(None)
@@ -291,6 +299,7 @@ fn files(name: &str, rest: &str) -> io::Result<()> {
         "touch" => write_whole(&path, b""),
         "write" => write_whole(&path, text.as_bytes()),
         "append" => append(&path, text),
+        "append-argv" => append(&path, &this_process()?),
         "write-pid" => write_whole(&path, std::process::id().to_string().as_bytes()),
         _ => write_whole(&path, this_process()?.as_bytes()),
     }

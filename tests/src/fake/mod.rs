@@ -47,6 +47,9 @@
 //! | `if-env NAME=VALUE`, `if-arg TEXT`, lines, `end` | |
 //! | `if-line TEXT`, `if-eof`, lines, `end` | the last line read has the text in it; there was none any more |
 //! | `write-pid FILE`, `touch FILE`, `write FILE TEXT`, `append FILE TEXT` | |
+//! | `alone FILE` | makes the file; exit status 99 where it is there already |
+//! | `remove FILE` | |
+//! | `append-argv FILE` | as `record-argv`, a line more |
 //! | `record-argv FILE` | `{"argv":[...],"env":{...},"cwd":"...","pid":N}` as they were given |
 
 mod interp;

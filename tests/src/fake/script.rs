@@ -37,9 +37,11 @@ pub(super) struct Step {
 
 const BLOCKS: [&str; 8] = ["fork", "daemonize", "on", "loop", "if-env", "if-arg", "if-line", "if-eof"];
 
-const SIMPLE: [&str; 35] = [
+const SIMPLE: [&str; 38] = [
     "again",
+    "alone",
     "append",
+    "append-argv",
     "broken-pipe",
     "cat",
     "cat-err",
@@ -62,6 +64,7 @@ const SIMPLE: [&str; 35] = [
     "read-line",
     "read-stdin",
     "record-argv",
+    "remove",
     "repeat",
     "repeat-err",
     "save-stdin",
