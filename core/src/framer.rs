@@ -215,7 +215,9 @@ impl Framer {
     }
 
     fn cut_line(&mut self) -> Option<Line> {
-        if let Some(found) = memchr::memchr(b'\n', &self.buffer[self.searched..self.end]) {
+        // Where no line end came there is none to look for.
+        let unread = self.buffer.get(self.searched..self.complete).unwrap_or_default();
+        if let Some(found) = memchr::memchr(b'\n', unread) {
             let lf = self.searched + found;
             // Of a line that is discarded the byte before may be gone.
             let cr = if lf == self.searched && self.discarding {
