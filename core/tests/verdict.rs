@@ -1,0 +1,57 @@
+//! What a run came to, by the facts about its end that no stream holds.
+
+use turnline::{Envelope, ErrorClass, Exit, NonzeroExit, Parser, Profile, Status};
+
+fn run(executor: &str, lines: &[&str], exit: &Exit) -> Envelope {
+    let mut parser = Parser::new(&Profile::builtin(executor).unwrap());
+    parser.push(lines.join("\n").as_bytes());
+    parser.eof();
+    while parser.next_event().is_some() {}
+    parser.finish(exit)
+}
+
+fn classes(envelope: &Envelope) -> Vec<ErrorClass> {
+    envelope.errors.iter().map(|error| error.class).collect()
+}
+
+const RESULT: &str = r#"{"type":"result","subtype":"success","is_error":false,"result":"pong","session_id":"s"}"#;
+
+/// A process that had said its last word and would not go was ended by us: with a signal of ours, which is no fault of its.
+#[test]
+fn a_signal_of_ours_does_not_count_against_a_run() {
+    let mut exit = Exit::signal(9);
+    exit.ended_by_driver = true;
+    let envelope = run("claude-code", &[RESULT], &exit);
+    assert_eq!((envelope.status, classes(&envelope)), (Status::Ok, vec![]));
+    assert_eq!(envelope.result.as_deref(), Some("pong"));
+
+    // The same signal from somewhere else is one.
+    let envelope = run("claude-code", &[RESULT], &Exit::signal(9));
+    assert_eq!((envelope.status, classes(&envelope)), (Status::Failed, vec![ErrorClass::Exit]));
+}
+
+/// The code that an ended process left counts no more than the signal.
+#[test]
+fn nor_does_the_code_of_a_process_that_was_ended() {
+    let mut exit = Exit::code(143);
+    exit.ended_by_driver = true;
+    assert_eq!(run("claude-code", &[RESULT], &exit).status, Status::Ok);
+    assert_eq!(classes(&run("claude-code", &[RESULT], &Exit::code(143))), vec![ErrorClass::Exit]);
+}
+
+/// Where the terminal record is to win over the exit, it is one that nothing is owed behind.
+#[test]
+fn a_terminal_record_wins_only_when_it_is_the_last_word() {
+    let turn = [
+        r#"{"type":"turn.started"}"#,
+        r#"{"type":"item.completed","item":{"id":"item_0","type":"agent_message","text":"pong"}}"#,
+        r#"{"type":"turn.completed","usage":{"input_tokens":1,"cached_input_tokens":0,"output_tokens":1}}"#,
+    ];
+    let mut exit = Exit::code(1);
+    assert_eq!(classes(&run("codex", &turn, &exit)), vec![ErrorClass::Exit]);
+    exit.nonzero = NonzeroExit::TerminalRecordWins;
+    assert_eq!(run("codex", &turn, &exit).status, Status::Ok);
+    // Another turn began and never ended: the exit says how.
+    let cut = [&turn[..], &turn[..1]].concat();
+    assert_eq!(classes(&run("codex", &cut, &exit)), vec![ErrorClass::Exit]);
+}
