@@ -177,7 +177,11 @@ impl Framer {
     pub(crate) fn next_line_from(&mut self, passed: usize) -> Option<Line> {
         let at = self.start + passed;
         match self.buffer.get(at..self.end) {
-            Some([b'\n', ..]) => Some(self.line(at, false, at + 1)),
+            Some([b'\n', ..]) => {
+                // A CR may have been passed as white space.
+                let cr = self.buffer.get(self.start..at).is_some_and(|passed| passed.last() == Some(&b'\r'));
+                Some(self.line(at, cr, at + 1))
+            }
             Some([b'\r', b'\n', ..]) => Some(self.line(at + 1, true, at + 2)),
             _ => {
                 self.searched = self.searched.max(at.min(self.end));

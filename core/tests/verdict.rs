@@ -1,6 +1,6 @@
 //! What a run came to, by the facts about its end that no stream holds.
 
-use turnline::{Envelope, ErrorClass, Exit, NonzeroExit, Parser, Profile, Status};
+use turnline::{Envelope, ErrorClass, EventKind, Exit, NonzeroExit, Parser, Profile, Status, StopReason, TurnStatus};
 
 fn run(executor: &str, lines: &[&str], exit: &Exit) -> Envelope {
     let mut parser = Parser::new(&Profile::builtin(executor).unwrap());
@@ -54,4 +54,73 @@ fn a_terminal_record_wins_only_when_it_is_the_last_word() {
     // Another turn began and never ended: the exit says how.
     let cut = [&turn[..], &turn[..1]].concat();
     assert_eq!(classes(&run("codex", &cut, &exit)), vec![ErrorClass::Exit]);
+}
+
+/// A turn whose record reports a failure did not end well, whatever reason a profile would give for its end.
+#[test]
+fn a_failed_turn_did_not_end_well() {
+    let mut parser = Parser::new(&Profile::builtin("cursor-agent").unwrap());
+    parser.push(br#"{"type":"result","subtype":"error_max_turns","is_error":false,"session_id":"s"}"#);
+    parser.eof();
+    let mut ends = Vec::new();
+    while let Some(event) = parser.next_event() {
+        if let EventKind::TurnEnded(end) = &event.kind {
+            ends.push((end.stop_reason, end.error.is_some()));
+        }
+    }
+    assert_eq!(ends, [(StopReason::Error, true)]);
+}
+
+/// Words behind the result, after an interrupt: the run ended well by its record, and that record is no answer of the turn
+/// that was cut off.
+#[test]
+fn a_turn_that_was_cut_off_has_no_earlier_turns_answer() {
+    let told = run(
+        "claude-code",
+        &[
+            r#"{"type":"assistant","message":{"id":"m1","content":[{"type":"text","text":"One."}]},"session_id":"s"}"#,
+            r#"{"type":"result","subtype":"success","is_error":false,"result":"One.","session_id":"s"}"#,
+            r#"{"type":"user","message":{"role":"user","content":[{"type":"text","text":"[Request interrupted by user]"}]},"session_id":"s"}"#,
+            r#"{"type":"assistant","message":{"id":"m2","content":[{"type":"text","text":"Two."}]},"session_id":"s"}"#,
+        ],
+        &Exit::code(0),
+    );
+    let reports: Vec<_> = told.turn_reports.iter().map(|report| (report.status, report.result.as_deref())).collect();
+    assert_eq!((told.status, told.result.as_deref()), (Status::Ok, Some("One.")));
+    assert_eq!(reports, [(TurnStatus::Ok, Some("One.")), (TurnStatus::Ok, None)]);
+}
+
+/// Where no record is promised at the end of a turn, what an interrupted one said is looked at when the verdict is known.
+#[test]
+fn a_turn_that_was_cut_off_keeps_what_it_said() {
+    let profile = Profile::from_toml(
+        r#"
+id = "x"
+title = "X"
+command = "x"
+answer = "last_message"
+terminal = "never"
+record_type = ["type"]
+
+[[rules]]
+match = { type = "end" }
+emit = [{ event = "turn_ended", stop_reason = "=end_turn" }]
+
+[[rules]]
+match = { type = "stop" }
+emit = [{ event = "interrupted" }]
+
+[[rules]]
+match = { type = "m" }
+emit = [{ event = "message", text = "text" }]
+"#,
+    )
+    .unwrap();
+    let mut parser = Parser::new(&profile);
+    parser.push(b"{\"type\":\"m\",\"text\":\"One.\"}\n{\"type\":\"end\"}\n{\"type\":\"m\",\"text\":\"Two.\"}\n{\"type\":\"stop\"}\n");
+    parser.eof();
+    let told = parser.finish(&Exit::code(0));
+    let reports: Vec<_> = told.turn_reports.iter().map(|report| (report.status, report.result.as_deref())).collect();
+    assert_eq!(told.status, Status::Ok);
+    assert_eq!(reports, [(TurnStatus::Ok, Some("One.")), (TurnStatus::Ok, Some("Two."))]);
 }

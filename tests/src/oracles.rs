@@ -158,7 +158,7 @@ pub fn compare(input: &Input, profile: &Profile, diff: &mut Diff) {
         if want.halves_in_deltas && of_text || alike(&got, &want_value) {
             continue;
         }
-        diff.add(format!("envelope.{key}: got {}, reference {}", short(&got), short(&want_value)));
+        diff.add(format!("envelope.{key}: got {}, reference {}", apart(&got, &want_value), apart(&want_value, &got)));
     }
     diff.eq(
         "keys of the envelope",
@@ -190,13 +190,24 @@ fn alike(a: &Value, b: &Value) -> bool {
     same(a, b)
 }
 
-/// The members of an object that another one has not, or has otherwise.
+/// What a value has that another one has not, or has otherwise.
 fn apart(value: &Value, other: &Value) -> String {
-    let members = value.as_object().into_iter().flatten();
-    let differ =
-        members.filter(|(key, value)| *key == "type" || other.get(key).is_none_or(|other| !alike(value, other)));
-    let object: serde_json::Map<String, Value> = differ.map(|(key, value)| (key.clone(), value.clone())).collect();
-    short(&Value::Object(object))
+    short(&difference(value, other))
+}
+
+fn difference(value: &Value, other: &Value) -> Value {
+    match (value, other) {
+        (Value::Object(members), Value::Object(_)) => {
+            let differ = members.iter().filter(|(key, value)| {
+                *key == "type" || other.get(key.as_str()).is_none_or(|other| !alike(value, other))
+            });
+            differ.map(|(key, value)| (key.clone(), difference(value, &other[key]))).collect()
+        }
+        (Value::Array(elements), Value::Array(others)) if elements.len() == others.len() => {
+            elements.iter().zip(others).map(|(value, other)| difference(value, other)).collect()
+        }
+        _ => value.clone(),
+    }
 }
 
 fn short(value: &Value) -> String {

@@ -306,6 +306,8 @@ impl Engine {
         let whole = ctx.frames.slot(ctx.frame, each.element);
         let (from, to) = match whole.kind {
             Kind::Absent => (0, ctx.line.len()),
+            // With its quotes: it is shown as it stands.
+            Kind::Str | Kind::Escaped => (whole.start as usize - 1, whole.end as usize + 1),
             _ => (whole.start as usize, whole.end as usize),
         };
         self.unmapped(ctx.line, (from, to));

@@ -351,8 +351,9 @@ impl Engine {
         self.ensure_turn();
         let error = self.record.error;
         let mut stop = match (ctx.name::<StopReason>(&emit.stop_reason), error) {
+            // Whatever the record says beside it: a turn with an error did not end well.
+            (None | Some(StopReason::EndTurn), Some(_)) => StopReason::Error,
             (Some(stop), _) => stop,
-            (None, Some(_)) => StopReason::Error,
             (None, None) => StopReason::Unknown,
         };
         if self.interrupted && matches!(stop, StopReason::Error | StopReason::Unknown) {

@@ -226,12 +226,16 @@ impl Engine {
         let mut rest = line;
         let mut stripped = false;
         while let Some(escape) = memchr::memchr(0x1b, rest) {
-            self.scratch.extend_from_slice(rest.get(..escape).unwrap_or_default());
+            self.whole_characters(rest.get(..escape).unwrap_or_default());
             rest = rest.get(escape..).unwrap_or_default();
             rest = rest.get(crate::ansi::sequence(rest).unwrap_or(1)..).unwrap_or_default();
             stripped = true;
         }
-        self.scratch.extend_from_slice(rest);
+        if stripped {
+            self.whole_characters(rest);
+        } else {
+            self.scratch.extend_from_slice(rest);
+        }
         let text = Span { start: start as u32, end: self.scratch.len() as u32 };
         let said = self.scratch.get(start + self.line_ends..).unwrap_or_default();
         let blank = said.iter().all(|byte| matches!(byte, b' ' | b'\t' | b'\r'));
@@ -251,6 +255,17 @@ impl Engine {
         self.queue(0, false, What::Text { text, message });
         self.line_ends = 1;
         self.spoke = true;
+    }
+
+    /// Adds a piece of a line of text from which something was dropped: halves of characters on both sides of that are none
+    /// together.
+    fn whole_characters(&mut self, piece: &[u8]) {
+        for chunk in piece.utf8_chunks() {
+            self.scratch.extend_from_slice(chunk.valid().as_bytes());
+            if !chunk.invalid().is_empty() {
+                self.scratch.extend_from_slice("\u{FFFD}".as_bytes());
+            }
+        }
     }
 
     fn notice(&mut self, frame: u32, severity: Severity, code: Span, message: Span, retry: Option<Captures>) {

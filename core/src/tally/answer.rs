@@ -34,6 +34,8 @@ pub(crate) struct Answer {
     /// The terminal record's field, where it counts.
     field: Vec<u8>,
     has_field: bool,
+    /// It is of an earlier turn.
+    field_old: bool,
     /// A terminal record came, and its turn failed.
     failed: bool,
     cut: bool,
@@ -70,6 +72,7 @@ impl Answer {
             exchanges: false,
             field: Vec::new(),
             has_field: false,
+            field_old: false,
             failed: false,
             cut: false,
         }
@@ -135,7 +138,7 @@ impl Answer {
     pub(crate) fn turn_started(&mut self, exchange: bool) {
         self.fresh = false;
         self.failed = false;
-        (self.current_old, self.before_old) = (true, true);
+        (self.current_old, self.before_old, self.field_old) = (true, true, true);
         if exchange {
             self.exchanges = true;
             self.field.clear();
@@ -150,7 +153,7 @@ impl Answer {
     pub(crate) fn terminal(&mut self, field: Option<Text<'_>>, failed: bool) {
         self.failed = failed;
         self.field.clear();
-        self.has_field = false;
+        (self.has_field, self.field_old) = (false, false);
         if let Some(text) = field.filter(|_| !failed) {
             self.cut |= !append(&mut self.field, &text, self.bound);
             self.has_field = true;
@@ -167,7 +170,7 @@ impl Answer {
             return true;
         }
         if self.rule == AnswerRule::TerminalField {
-            if !self.has_field {
+            if !self.has_field || self.field_old {
                 return true;
             }
             if !Text::borrowed(&self.field, Form::Escaped).is_blank() {

@@ -66,20 +66,19 @@ impl Turns {
             self.kept.pop_front();
             self.taken = self.taken.saturating_sub(1);
         }
-        let kept = self.keep(ending, spent, answer);
+        let well = !matches!(ending.status, TurnStatus::Failed | TurnStatus::Cancelled);
+        let kept = self.keep(ending, spent, well.then_some(answer));
         self.kept.push_back(kept);
     }
 
-    /// The stream ended, and the turn did not.
+    /// The stream ended, and the turn did not. What it said is kept in any case: how it ended is decided with the run.
     pub(crate) fn cut_off(&mut self, ending: Ending, spent: Spent, answer: &Answer) {
-        self.cut_off = Some(self.keep(ending, spent, answer));
+        self.cut_off = Some(self.keep(ending, spent, Some(answer)));
     }
 
-    fn keep(&self, ending: Ending, spent: Spent, answer: &Answer) -> Kept {
+    fn keep(&self, ending: Ending, spent: Spent, answer: Option<&Answer>) -> Kept {
         let mut body = Vec::new();
-        // What a turn that was cut off said is looked at when its verdict is known.
-        let none = matches!(ending.status, TurnStatus::Failed | TurnStatus::Cancelled);
-        let whole = none || answer.of_turn(&mut body, self.text);
+        let whole = answer.is_none_or(|answer| answer.of_turn(&mut body, self.text));
         let report = TurnReport {
             turn: ending.turn,
             status: ending.status,

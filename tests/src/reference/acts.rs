@@ -89,7 +89,8 @@ fn found(state: &State<'_>, table: &ActTable, call: &Call) -> Vec<FoundAct> {
         if let Value::String(text) = &value {
             value = serde_json::from_str(text).unwrap_or_default();
         }
-        value = value[&key].take();
+        // Of what is no object there is no key.
+        value = value.get_mut(&*key).map(Value::take).unwrap_or_default();
     }
     match value {
         Value::String(line) => table.find_within(&line, &state.options.limits),

@@ -453,6 +453,9 @@ impl State<'_> {
         self.ensure_turn();
         let error = self.record.error.clone();
         let mut stop = stop.unwrap_or(if error.is_some() { StopReason::Error } else { StopReason::Unknown });
+        if error.is_some() && stop == StopReason::EndTurn {
+            stop = StopReason::Error;
+        }
         if self.interrupted && (stop == StopReason::Error || stop == StopReason::Unknown) {
             stop = StopReason::Cancelled;
         }

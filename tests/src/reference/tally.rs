@@ -43,6 +43,8 @@ pub(super) struct Texts {
     fresh: bool,
     failed: bool,
     field: Option<String>,
+    /// How many turns had begun when it came.
+    field_turn: u64,
     /// A piece ended or began with a character that had to be repaired.
     pub(super) halves: bool,
 }
@@ -105,7 +107,7 @@ impl Texts {
         };
         match rule {
             _ if self.failed => None,
-            AnswerRule::TerminalField if self.field.is_none() => None,
+            AnswerRule::TerminalField if self.field.is_none() || self.field_turn != self.turns => None,
             AnswerRule::TerminalField => field.or(said.filter(|_| self.fresh)),
             _ => said.filter(|_| self.fresh),
         }
@@ -114,6 +116,7 @@ impl Texts {
     pub(super) fn terminal(&mut self, field: Option<String>, failed: bool) {
         self.failed = failed;
         self.field = field.filter(|_| !failed);
+        self.field_turn = self.turns;
         self.halves |= self.field.as_ref().is_some_and(|field| field.contains('\u{FFFD}'));
     }
 
