@@ -106,6 +106,57 @@ fn events_as_lines_and_the_envelope_last() {
 }
 
 #[test]
+fn acts_are_told_to_who_asks_for_them() {
+    const KEY: &str = "a1B2c3D4e5F6g7H8i9J0";
+    let call = |id: &str, command: &str| {
+        format!(
+            r#"print {{"type":"assistant","message":{{"id":"{id}","role":"assistant","content":[{{"type":"tool_use","id":"{id}","name":"Bash","input":{{"command":"{command}"}}}}]}}}}"#
+        )
+    };
+    let end = |id: &str, output: &str, failed: bool| {
+        format!(
+            r#"print {{"type":"user","message":{{"role":"user","content":[{{"type":"tool_result","tool_use_id":"{id}","content":"{output}","is_error":{failed}}}]}}}}"#
+        )
+    };
+    let script = [
+        format!("read-stdin\n{}", INIT.trim_end()),
+        call("c-1", &format!("git push https://me:{KEY}@example.org/r.git fix-7")),
+        end("c-1", "error: failed to push some refs", true),
+        call("c-2", &format!("GH_TOKEN={KEY} gh pr create --fill")),
+        end("c-2", "https://github.com/o/r/pull/12", false),
+        format!("print {}\n", result("done")),
+    ];
+    let script = script.join("\n");
+    let (code, stdout, stderr) = Ran::new(&script, &["--acts", "x"]).run("");
+    assert_eq!((code, stderr.as_str()), (0, ""));
+    let told = lines(&stdout);
+    let (envelope, events) = told.split_last().unwrap();
+    let acts: Vec<&Value> = events.iter().filter(|event| event["type"] == "act").collect();
+    let kept = envelope["acts"].as_array().unwrap();
+    let want = [
+        ("push", "git push https://[redacted]@example.org/r.git fix-7", false),
+        ("pull_request_opened", "GH_TOKEN=[redacted] gh pr create --fill", true),
+    ];
+    assert_eq!((acts.len(), kept.len()), (want.len(), want.len()), "{stdout}");
+    for ((event, record), (kind, command, ok)) in acts.iter().zip(kept).zip(want) {
+        for act in [event, record] {
+            assert_eq!(
+                (&act["kind"], &act["command"], &act["ok"]),
+                (&kind.into(), &command.into(), &ok.into()),
+                "{act}"
+            );
+        }
+    }
+    // The call itself is told as the executor printed it; nothing else holds the key.
+    let holds = |line: &&Value| line["type"] != "tool_call" && line.to_string().contains(KEY);
+    assert_eq!(told.iter().find(holds), None);
+    let (code, stdout, _) = Ran::new(&script, &["x"]).run("");
+    let told = lines(&stdout);
+    assert_eq!((code, told.iter().find(|line| line["type"] == "act")), (0, None));
+    assert_eq!(told.last().unwrap()["acts"], serde_json::json!([]));
+}
+
+#[test]
 fn the_prompt_and_what_goes_with_it() {
     let script = format!("record-argv $D/argv\nread-stdin\n{INIT}print-vars {}\n", result("@BYTES@"));
     let answer = |ran: &mut Ran, stdin: &str| {
