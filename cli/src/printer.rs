@@ -44,7 +44,8 @@ impl Printer {
                 out.push(b'\n');
             }
             Printer::Text { transcript, events: true } => transcript.event(event, out),
-            _ => {}
+            Printer::Text { transcript, events: false } => transcript.pass(event),
+            Printer::Jsonl { events: false, .. } => {}
         }
     }
 

@@ -60,6 +60,9 @@ fn no_field_of_any_event_steers_the_terminal() {
         json!({"type": "message", "role": "user", "message_id": "u", "text": "text", "agent": "agent", "parent_tool_call_id": "parent"}),
         json!({"type": "message", "role": "assistant", "message_id": "v", "text": "text", "synthetic": true, "native_type": "n"}),
         json!({"type": "reasoning", "message_id": "m", "text": "thought"}),
+        json!({"type": "reasoning", "message_id": "m", "withdrawn": true, "synthetic": true}),
+        json!({"type": "message", "role": "assistant", "message_id": "w", "text": "wrong"}),
+        json!({"type": "message", "role": "assistant", "message_id": "w", "withdrawn": true, "synthetic": true}),
         json!({"type": "tool_call", "tool_call_id": "a", "name": "n", "kind": "edit", "server": "s", "title": "t", "input": {"k": "v"}, "locations": [{"path": "p"}]}),
         json!({"type": "tool_call", "tool_call_id": "b", "name": "n", "kind": "edit", "input": {"command": "v"}}),
         json!({"type": "tool_call", "tool_call_id": "c", "name": "n", "kind": "edit", "input": {"k": "v"}}),
@@ -109,6 +112,7 @@ fn no_field_of_any_event_steers_the_terminal() {
         let out = ended(&events, envelope);
         assert_eq!(obeyed(&out), None, "{poison:?}: {out:?}");
         assert!(out.contains("text") && out.contains("answer"), "{out}");
+        assert!(out.contains("taken back: wrong") && out.contains("taken back: thought"), "{out}");
     }
 }
 

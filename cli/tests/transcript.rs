@@ -2,18 +2,10 @@
 
 mod common;
 
-use common::events::{ended, show, shown};
+use common::events::{piece, show, shown, taken_back, whole};
 use common::{CLAUDE, CODEX, turnline};
 use serde_json::{Value, json};
 use turnline_cli::transcript::{Paint, Transcript};
-
-fn piece(text: &str) -> Value {
-    json!({"type": "message", "role": "assistant", "message_id": "m", "part": 0, "text": text, "delta": true})
-}
-
-fn whole(text: &str) -> Value {
-    json!({"type": "message", "role": "assistant", "message_id": "m", "part": 0, "text": text})
-}
 
 fn call(id: &str, name: &str, title: &str) -> Value {
     json!({"type": "tool_call", "tool_call_id": id, "name": name, "kind": "execute", "title": title})
@@ -69,6 +61,50 @@ fn each_text_once() {
 fn a_replaced_text_is_said_to_be() {
     let out = shown(&[piece("Wrong"), whole("Right")]);
     assert_eq!(out, "assistant\nWrong\n\n(the text above was replaced by this one:)\n\nRight\n");
+}
+
+#[test]
+fn a_text_taken_back_is_said_to_be() {
+    let void = || taken_back("message", 0);
+    let other = json!({"type": "message", "role": "assistant", "message_id": "o", "text": "Right."});
+    let table: &[(&[Value], &str)] = &[
+        (&[whole("Wrong."), void()], "assistant\nWrong.\n\n✗ an earlier text was taken back: Wrong.\n"),
+        (&[piece("Wr"), piece("ong."), void()], "assistant\nWrong.\n\n✗ an earlier text was taken back: Wrong.\n"),
+        (
+            &[whole("Wrong.\nAll of it."), other.clone(), void()],
+            "assistant\nWrong.\nAll of it.\n\nRight.\n\n✗ an earlier text was taken back: Wrong. All of it.\n",
+        ),
+        // What comes under its key afterwards is another text.
+        (
+            &[whole("Wrong."), void(), whole("Wrong.")],
+            "assistant\nWrong.\n\n✗ an earlier text was taken back: Wrong.\n\nWrong.\n",
+        ),
+        (&[whole("Wrong."), void(), void()], "assistant\nWrong.\n\n✗ an earlier text was taken back: Wrong.\n"),
+        (&[thought("Hm.", false), taken_back("reasoning", 1)], "~ Hm.\n\n✗ an earlier thought was taken back: Hm.\n"),
+        // Nothing is known of it; nothing of it was to be seen.
+        (&[other, void()], "assistant\nRight.\n\n✗ an earlier text was taken back\n"),
+        (&[whole(""), void()], ""),
+    ];
+    for (events, want) in table {
+        assert_eq!(shown(events), *want, "{events:?}");
+    }
+}
+
+#[test]
+fn what_is_taken_back_is_quoted_clean_and_short() {
+    let long = format!("\u{1b}]0;t\u{7}\u{1b}[2JWrong\u{202e}\nand {}", "long ".repeat(100));
+    let out = shown(&[whole(&long), taken_back("message", 0)]);
+    let line = out.lines().last().expect("a line");
+    let want = "✗ an earlier text was taken back: Wrong<U+202E> and long long long";
+    assert!(line.starts_with(want) && line.ends_with('…') && line.chars().count() < 100, "{line}");
+}
+
+#[test]
+fn a_sub_agents_text_is_taken_back_in_its_lane() {
+    let [mut said, mut void] = [whole("Wrong."), taken_back("message", 0)];
+    (said["agent"], void["agent"]) = (json!("g"), json!("g"));
+    let out = shown(&[said, void]);
+    assert_eq!(out, "╭ g\n│ assistant\n│ Wrong.\n\n│ ✗ an earlier text was taken back: Wrong.\n");
 }
 
 #[test]
@@ -258,67 +294,20 @@ fn sub_agents_are_named_and_set_apart() {
 }
 
 #[test]
-fn the_verdict_with_what_it_cost() {
-    let envelope = json!({
-        "type": "envelope", "executor": "codex", "status": "ok", "result": "Hello you.", "session_id": "s-1", "turns": 1, "notices": 2,
-        "tools": {"started": 3, "completed": 2, "failed": 1}, "usage": {"input": 1200, "cache_read": 5, "output": 34, "total": 1239},
-        "model_usage": [{"model": "m-1", "input": 1200, "output": 34, "cost_usd": 0.0123}], "cost_usd": 0.0123,
-        "rate_limits": [{"name": "five_hour", "utilization": 0.41, "resets_at": 1788491400}], "exit": {"code": 0},
-        "stream": {"malformed_lines": 1, "unmapped": 2}, "timing": {"run_ms": 61_000.0},
-    });
-    let want = "assistant\nHello you.\n\n✓ ok  codex\n\
-        \x20 work    1 turn, 3 tool calls (1 failed), 2 notices, 1 min 01 s\n\
-        \x20 tokens  1,200 in, 5 from cache, 34 out, 1,239 in all\n\
-        \x20 model   m-1: 1,200 in, 34 out, $0.0123\n\
-        \x20 cost    $0.0123\n\
-        \x20 limits  five_hour 0.41\n\
-        \x20 session s-1\n\
-        \x20 stream  1 line that is not JSON, 2 records of unknown types\n";
-    assert_eq!(ended(&[whole("Hello you.")], envelope), want);
-}
-
-#[test]
-fn the_verdict_with_its_reasons() {
-    let envelope = json!({
-        "type": "envelope", "executor": "codex", "status": "failed", "exit": {"code": 7},
-        "errors": [{"code": "executor_run_failed", "class": "auth", "message": "executor 'codex' reported failure: no key\nsee the page", "source": "stdout"}],
-    });
-    let want = "✗ failed  codex\n  executor 'codex' reported failure: no key  [executor_run_failed, auth]\n    see the page\n\
-        \x20 work    0 turns, 0 tool calls\n\x20 exit    code 7\n";
-    assert_eq!(ended(&[], envelope), want);
-    let envelope = json!({"type": "envelope", "executor": "codex", "status": "cancelled", "exit": {"signal": 2}});
-    assert!(
-        ended(&[], envelope)
-            .contains("■ cancelled  codex\n  work    0 turns, 0 tool calls\n  exit    ended by signal 2\n")
-    );
-}
-
-#[test]
-fn a_structured_answer_is_shown_unless_the_answer_repeats_it() {
-    let envelope = |result: &str| json!({"type": "envelope", "executor": "codex", "status": "ok", "result": result, "structured_output": {"n": 3, "m": 1}});
-    assert!(ended(&[], envelope("It is 3.")).contains("\nstructured answer  {"));
-    let out = ended(&[], envelope("{\"m\": 1, \"n\": 3}"));
-    assert!(out.contains("answer\n{\"m\": 1, \"n\": 3}\n") && !out.contains("structured"), "{out}");
-}
-
-#[test]
-fn an_answer_that_nobody_said_is_shown_before_the_verdict() {
-    let envelope = |result: &str| json!({"type": "envelope", "executor": "codex", "status": "ok", "result": result});
-    assert!(
-        ended(&[whole("Something else.")], envelope("The answer."))
-            .contains("Something else.\n\nanswer\nThe answer.\n\n✓ ok")
-    );
-    assert!(!ended(&[piece("The "), piece("answer.")], envelope("The answer.")).contains("\nanswer\n"));
-    let other = json!({"type": "message", "role": "assistant", "message_id": "o", "part": 0, "text": "Part two."});
-    assert!(!ended(&[whole("Part one."), other], envelope("Part one.\nPart two.")).contains("\nanswer\n"));
-    let user = json!({"type": "message", "role": "user", "message_id": "o", "text": "The answer."});
-    assert!(
-        ended(&[user], envelope("The answer.")).contains("\nanswer\nThe answer.\n"),
-        "an echo of the user is no answer"
-    );
-    let nested =
-        json!({"type": "message", "role": "assistant", "message_id": "o", "agent": "g", "text": "The answer."});
-    assert!(ended(&[nested], envelope("The answer.")).contains("\nanswer\nThe answer.\n"), "nor is a sub-agent's text");
+fn the_command_shows_that_a_text_was_taken_back() {
+    let said = |uuid: &str, id: &str, text: &str, more: &str| {
+        format!(
+            r#"{{"type":"assistant","uuid":"{uuid}","message":{{"id":"{id}","role":"assistant","content":[{{"type":"text","text":"{text}"}}]}},"session_id":"s-1"{more}}}"#
+        ) + "\n"
+    };
+    let stream = [
+        said("u-1", "m-1", "Wr\\u001b[31mong.", ""),
+        said("u-2", "m-2", "Right.", r#","supersedes":["u-1"]"#),
+        r#"{"type":"result","subtype":"success","is_error":false,"result":"Right.","session_id":"s-1"}"#.to_owned(),
+    ];
+    let ran = turnline(&["parse", "--output", "text"], stream.concat());
+    let want = "\n\nassistant\nWrong.\n\n✗ an earlier text was taken back: Wrong.\n\nRight.\n\n✓ ok";
+    assert!(ran.stdout.contains(want), "{:?}", ran.stdout);
 }
 
 #[test]

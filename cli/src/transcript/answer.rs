@@ -31,6 +31,11 @@ impl Spoken {
         self.now = self.now.with(text);
     }
 
+    /// A text was taken back: what was said so far proves nothing of an answer any more.
+    pub(super) fn forget(&mut self) {
+        *self = Spoken::default();
+    }
+
     /// True when this was shown, blanks apart.
     pub(super) fn holds(&self, answer: &str) -> bool {
         let answer = Print::default().with(answer);
@@ -104,6 +109,16 @@ mod tests {
         for answer in ["fir", "thirdfirst", "first third", "econd", "other"] {
             assert!(!spoken.holds(answer), "{answer}");
         }
+    }
+
+    #[test]
+    fn what_was_forgotten_was_not_shown() {
+        let mut spoken = spoken(&[&["void"]]);
+        spoken.forget();
+        assert!(!spoken.holds("void"));
+        spoken.begin();
+        spoken.push("good");
+        assert!(spoken.holds("good") && !spoken.holds("voidgood"));
     }
 
     #[test]

@@ -22,7 +22,7 @@ use agents::Agents;
 use answer::Spoken;
 use paint::Tone;
 use screen::{Block, Screen};
-use texts::{Show, TextKey, Texts};
+use texts::{Show, TextKey, Texts, Withdrawn};
 use tools::Tools;
 use turnline::{Envelope, Event, EventKind, Message, Reasoning, Role};
 
@@ -45,6 +45,8 @@ pub struct Transcript {
     last_spoken: Option<TextKey>,
     /// The plan as it was shown last.
     plan: String,
+    /// The run goes on with a session.
+    resumed: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,6 +56,9 @@ enum Speaker {
     Executor,
     User,
 }
+
+/// Stands in a text's key where a message has its speaker.
+const THOUGHT: u8 = 3;
 
 impl Transcript {
     /// A transcript of one run of this executor (the profile's id).
@@ -71,6 +76,7 @@ impl Transcript {
             open: None,
             last_spoken: None,
             plan: String::new(),
+            resumed: false,
         }
     }
 
@@ -80,8 +86,16 @@ impl Transcript {
         self.screen.at_line_start()
     }
 
+    /// Takes note of an event that is not to be shown: what the end says may depend on it.
+    pub fn pass(&mut self, event: &Event<'_>) {
+        if let EventKind::SessionStarted(session) = &event.kind {
+            self.resumed |= session.resumed.is_some();
+        }
+    }
+
     /// Appends what an event has to say; many say nothing.
     pub fn event(&mut self, event: &Event<'_>, out: &mut Vec<u8>) {
+        self.pass(event);
         let lane = Agents::lane(event);
         if let EventKind::Subagent(news) = &event.kind {
             // News about a sub-agent is told in the lane of whoever is at work.
@@ -96,6 +110,7 @@ impl Transcript {
         }
         self.enter(lane, Some(event), out);
         match &event.kind {
+            EventKind::Message(message) if message.withdrawn => self.message_withdrawn(message, out),
             EventKind::Message(message) => self.message(message, event.synthetic, out),
             EventKind::Reasoning(reasoning) => self.reasoning(reasoning, out),
             EventKind::ToolCall(call) => {
@@ -136,7 +151,7 @@ impl Transcript {
     /// Appends the end without the answer.
     pub fn verdict(&mut self, envelope: &Envelope, out: &mut Vec<u8>) {
         self.enter(String::new(), None, out);
-        verdict::verdict(envelope, &mut self.screen, out);
+        verdict::verdict(envelope, self.resumed, &mut self.screen, out);
     }
 
     /// Goes over to whoever the next event is from, and names a sub-agent when it begins to be seen.
@@ -165,18 +180,17 @@ impl Transcript {
     }
 
     fn message(&mut self, message: &Message<'_>, synthetic: bool, out: &mut Vec<u8>) {
-        let (speaker, kind) = match (message.role, synthetic) {
-            (Role::User, _) => (Speaker::User, 0),
-            (_, true) => (Speaker::Executor, 1),
-            _ => (Speaker::Assistant, 2),
+        let speaker = match (message.role, synthetic) {
+            (Role::User, _) => Speaker::User,
+            (_, true) => Speaker::Executor,
+            _ => Speaker::Assistant,
         };
-        let id = message.message_id.as_ref().map(|id| id.decode());
-        let key = TextKey::new(&self.lane, kind, id.as_deref(), message.part.as_ref());
+        let key = self.message_key(message, speaker);
         let text = message.text.decode();
         let shown = self.said(key, &text, message.delta);
         let Some((text, instead)) = shown else { return };
         if self.lane.is_empty() && speaker != Speaker::User {
-            if self.last_spoken != Some(key) || instead || (!message.delta && id.is_none()) {
+            if self.last_spoken != Some(key) || instead || (!message.delta && message.message_id.is_none()) {
                 self.spoken.begin();
             }
             self.last_spoken = Some(key);
@@ -193,10 +207,40 @@ impl Transcript {
         self.text(key, tone, mark, text, message.delta, out);
     }
 
+    fn message_key(&self, message: &Message<'_>, speaker: Speaker) -> TextKey {
+        let id = message.message_id.as_ref().map(|id| id.decode());
+        TextKey::new(&self.lane, speaker as u8, id.as_deref(), message.part.as_ref())
+    }
+
+    /// A message is void. It cannot be wiped out: that it is void is said.
+    fn message_withdrawn(&mut self, message: &Message<'_>, out: &mut Vec<u8>) {
+        // The event is ours: it does not say whether the model or the CLI itself spoke.
+        let keys = [Speaker::User, Speaker::Executor, Speaker::Assistant].map(|who| self.message_key(message, who));
+        let text = keys.into_iter().map(|key| self.texts.withdraw(key)).max();
+        if self.lane.is_empty() {
+            self.spoken.forget();
+            self.last_spoken = None;
+        }
+        self.withdrawn("text", text.unwrap_or(Withdrawn::Unknown), out);
+    }
+
+    fn withdrawn(&mut self, what: &str, text: Withdrawn, out: &mut Vec<u8>) {
+        let quote = match text {
+            Withdrawn::Unseen => return,
+            Withdrawn::Shown(quote) if !quote.is_empty() => format!(": {quote}"),
+            _ => String::new(),
+        };
+        self.note(Tone::Warning, &format!("✗ an earlier {what} was taken back{quote}"), out);
+    }
+
     fn reasoning(&mut self, reasoning: &Reasoning<'_>, out: &mut Vec<u8>) {
         const MARK: (Tone, &str) = (Tone::Faint, "~ ");
         let id = reasoning.message_id.as_ref().map(|id| id.decode());
-        let key = TextKey::new(&self.lane, 3, id.as_deref(), reasoning.part.as_ref());
+        let key = TextKey::new(&self.lane, THOUGHT, id.as_deref(), reasoning.part.as_ref());
+        if reasoning.withdrawn {
+            let text = self.texts.withdraw(key);
+            return self.withdrawn("thought", text, out);
+        }
         let text = reasoning.text.decode();
         if reasoning.redacted && text.trim().is_empty() {
             self.open = None;

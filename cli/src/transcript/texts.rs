@@ -1,13 +1,19 @@
 //! Each text once: pieces are shown as they come, the whole that closes them only where it says more.
 //!
-//! Of a text that was shown only its length and a hash are kept, so that a stream of deltas without end costs nothing.
+//! Of a text that was shown only its length, a hash and its first words are kept, so that a stream of deltas without end
+//! costs nothing.
 
+use super::clean;
 use super::recent::Recent;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use turnline::Part;
 
 /// Texts remembered; the oldest are forgotten (their whole, if it ever came, would be shown again).
 const REMEMBERED: usize = 1024;
+/// Bytes kept of a text's beginning.
+const BEGINNING: usize = 240;
+/// Characters by which a text is quoted.
+const QUOTED: usize = 60;
 
 /// What is still to be shown of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,6 +24,17 @@ pub(super) enum Show {
     From(usize),
     /// All of it, and what was shown before does not hold any more.
     Instead,
+}
+
+/// A text that was taken back.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Withdrawn {
+    /// Nothing is known of it, or no more.
+    Unknown,
+    /// Nothing of it was ever to be seen.
+    Unseen,
+    /// It was shown; its first words, clean.
+    Shown(String),
 }
 
 /// Which text it is: the hash of all that tells it from others.
@@ -71,11 +88,19 @@ impl Texts {
         self.shown.insert(key, Seen { over: true, ..whole });
         show
     }
+
+    /// A text is void: what may yet come under its key is shown in full.
+    pub(super) fn withdraw(&mut self, key: TextKey) -> Withdrawn {
+        let Some(seen) = self.shown.get_mut(&key) else { return Withdrawn::Unknown };
+        let seen = std::mem::replace(seen, Seen { over: true, ..Seen::of("") });
+        if seen.trimmed_len == 0 { Withdrawn::Unseen } else { Withdrawn::Shown(seen.quote()) }
+    }
 }
 
 /// Length and hash of a text, and of the same without the blanks at its end.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Seen {
+    beginning: String,
     len: usize,
     hash: u64,
     trimmed_len: usize,
@@ -85,12 +110,24 @@ struct Seen {
 
 impl Seen {
     fn of(text: &str) -> Self {
-        let mut seen = Seen { len: 0, hash: FNV_BASIS, trimmed_len: 0, trimmed_hash: FNV_BASIS, over: false };
+        let mut seen = Seen {
+            beginning: String::new(),
+            len: 0,
+            hash: FNV_BASIS,
+            trimmed_len: 0,
+            trimmed_hash: FNV_BASIS,
+            over: false,
+        };
         seen.extend(text);
         seen
     }
 
     fn extend(&mut self, text: &str) {
+        if self.beginning.len() == self.len {
+            let room = BEGINNING.saturating_sub(self.len).min(text.len());
+            let end = (0..=room).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+            self.beginning.push_str(text.get(..end).unwrap_or_default());
+        }
         let trimmed = text.trim_end();
         let hash = fnv(self.hash, trimmed);
         if !trimmed.is_empty() {
@@ -100,6 +137,15 @@ impl Seen {
         self.hash = fnv(hash, text.get(trimmed.len()..).unwrap_or_default());
         self.len += text.len();
         self.over = false;
+    }
+
+    /// The first words, as a line.
+    fn quote(&self) -> String {
+        let mut quote = clean::line(&self.beginning, QUOTED);
+        if self.beginning.len() < self.trimmed_len && !quote.ends_with('…') {
+            quote.push('…');
+        }
+        quote
     }
 
     fn compare(&self, whole: &Seen, text: &str) -> Show {
@@ -159,6 +205,32 @@ mod tests {
         assert_eq!(texts.whole(key(Some("m")), "hello you"), Show::From(5));
         assert_eq!(texts.whole(key(None), "hello"), Show::From(0));
         assert_eq!(texts.whole(key(None), "hello"), Show::From(0));
+    }
+
+    #[test]
+    fn a_text_taken_back_is_quoted_and_forgotten() {
+        let long = "é".repeat(BEGINNING);
+        let table: &[(&[&str], &str, Withdrawn)] = &[
+            (&["hel", "lo\nyou"], "", Withdrawn::Shown("hello you".into())),
+            (&["hel"], "hello", Withdrawn::Shown("hello".into())),
+            (&["a", &long, "b"], "", Withdrawn::Shown(format!("a{}…", "é".repeat(QUOTED - 1)))),
+            (&["\u{1b}]0;", "t\u{7}a"], "", Withdrawn::Shown("a".into())),
+            (&["a\u{1b}]0;", &long, "\u{7}b"], "", Withdrawn::Shown("a…".into())),
+            (&[" \n"], "", Withdrawn::Unseen),
+        ];
+        for (pieces, whole, want) in table {
+            for message in [Some("m"), None] {
+                let mut texts = Texts::new();
+                pieces.iter().for_each(|piece| texts.piece(key(message), piece));
+                if !whole.is_empty() {
+                    texts.whole(key(message), whole);
+                }
+                assert_eq!(texts.withdraw(key(message)), *want, "{pieces:?}");
+                assert_eq!(texts.withdraw(key(message)), Withdrawn::Unseen, "it is void already");
+                assert_eq!(texts.whole(key(message), "hello"), Show::From(0), "{pieces:?}");
+            }
+        }
+        assert_eq!(Texts::new().withdraw(key(Some("m"))), Withdrawn::Unknown);
     }
 
     #[test]

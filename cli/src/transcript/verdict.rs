@@ -14,6 +14,9 @@ const LINES: usize = 12;
 const WIDTH: usize = 400;
 /// Characters of a structured answer.
 const JSON: usize = 4000;
+/// Whose a figure is, where a run goes on with a session.
+const OWN: &str = " in this run";
+const TOTAL: &str = " in the session so far";
 
 /// Writes the answer under its own label.
 pub(super) fn answer(text: &str, screen: &mut Screen, out: &mut Vec<u8>) {
@@ -24,8 +27,8 @@ pub(super) fn answer(text: &str, screen: &mut Screen, out: &mut Vec<u8>) {
     screen.end_line(out);
 }
 
-/// Writes what the run came to.
-pub(super) fn verdict(envelope: &Envelope, screen: &mut Screen, out: &mut Vec<u8>) {
+/// Writes what the run came to; of one that goes on with a session the figures of money say whose they are.
+pub(super) fn verdict(envelope: &Envelope, resumed: bool, screen: &mut Screen, out: &mut Vec<u8>) {
     if let Some(structured) = envelope.structured_output.as_ref().filter(|json| !repeats(envelope, json)) {
         screen.begin(Block::Text, (Tone::Plain, ""), out);
         screen.write(Tone::Strong, "structured answer  ", out);
@@ -55,7 +58,7 @@ pub(super) fn verdict(envelope: &Envelope, screen: &mut Screen, out: &mut Vec<u8
             more => screen.line(Tone::Faint, &format!("  … {}", number::counted(more as u64, "more line")), out),
         }
     }
-    for (name, text) in rows(envelope) {
+    for (name, text) in rows(envelope, resumed) {
         screen.line(Tone::Faint, &format!("{name:<8}{text}"), out);
     }
 }
@@ -67,12 +70,17 @@ fn repeats(envelope: &Envelope, structured: &Json<'_>) -> bool {
 }
 
 /// The facts worth a line each, those that are known.
-fn rows(envelope: &Envelope) -> Vec<(&'static str, String)> {
+fn rows(envelope: &Envelope, resumed: bool) -> Vec<(&'static str, String)> {
     let mut rows = vec![("work", work(envelope))];
     let mut row = |name, text: Option<String>| rows.extend(text.map(|text| (name, text)));
     row("tokens", envelope.usage.as_ref().map(tokens));
     row("thread", envelope.thread_usage.as_ref().map(tokens));
-    for model in &envelope.model_usage {
+    let (models, whose) = match (resumed, &envelope.run_model_usage) {
+        (false, _) => (&envelope.model_usage, ""),
+        (true, own) if !own.is_empty() => (own, OWN),
+        (true, _) => (&envelope.model_usage, TOTAL),
+    };
+    for model in models {
         let usage = TokenUsageParts {
             input: model.input,
             cache_read: model.cache_read,
@@ -82,15 +90,26 @@ fn rows(envelope: &Envelope) -> Vec<(&'static str, String)> {
             total: None,
         };
         let cost = model.cost_usd.map(|cost| format!(", {}", number::dollars(cost))).unwrap_or_default();
-        row("model", Some(format!("{}: {}{cost}", clean::line(&model.model, NAME), usage.text())));
+        row("model", Some(format!("{}: {}{cost}{whose}", clean::line(&model.model, NAME), usage.text())));
     }
-    row("cost", envelope.cost_usd.map(number::dollars));
+    row("cost", cost(envelope, resumed));
     let limits: Vec<String> = envelope.rate_limits.iter().map(limit).collect();
     row("limits", (!limits.is_empty()).then(|| limits.join(", ")));
     row("session", envelope.session_id.as_deref().map(|id| clean::line(id, NAME)));
     row("exit", exit(envelope));
     row("stream", oddities(envelope));
     rows
+}
+
+/// The run's own money where it is known, else the session's total.
+fn cost(envelope: &Envelope, resumed: bool) -> Option<String> {
+    let [own, total] = [envelope.run_cost_usd, envelope.cost_usd].map(|cost| cost.map(number::dollars));
+    match (own, total) {
+        (Some(own), Some(total)) if own != total => Some(format!("{own}{OWN}, {total}{TOTAL}")),
+        (Some(own), _) if resumed => Some(format!("{own}{OWN}")),
+        (None, Some(total)) if resumed => Some(format!("{total}{TOTAL}; how much{OWN} is not known")),
+        (own, total) => own.or(total),
+    }
 }
 
 fn work(envelope: &Envelope) -> String {

@@ -35,3 +35,16 @@ pub fn ended(events: &[Value], envelope: Value) -> String {
     transcript.envelope(&envelope, &mut out);
     String::from_utf8(out).expect("UTF-8")
 }
+
+/// A piece of a text; [`whole`] and [`taken_back`] have the same key.
+pub fn piece(text: &str) -> Value {
+    json!({"type": "message", "role": "assistant", "message_id": "m", "part": 0, "text": text, "delta": true})
+}
+
+pub fn whole(text: &str) -> Value {
+    json!({"type": "message", "role": "assistant", "message_id": "m", "part": 0, "text": text})
+}
+
+pub fn taken_back(kind: &str, part: u64) -> Value {
+    json!({"type": kind, "message_id": "m", "part": part, "text": "", "withdrawn": true, "synthetic": true})
+}
