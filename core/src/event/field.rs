@@ -196,7 +196,7 @@ plain_field! {
 
 macro_rules! name_field {
     ($($ty:ident),+ $(,)?) => {$(
-        impl FieldValue for super::kinds::$ty {
+        impl FieldValue for super::$ty {
             type Owned = Self;
             fn absent(&self) -> bool {
                 false

@@ -4,13 +4,27 @@
 //! texts are decoded only when they are read. [`Event::into_owned`] detaches it with a single allocation.
 
 mod field;
+mod group;
 mod kinds;
 mod list;
+mod notices;
+mod numbers;
 pub(crate) mod open_enum;
+mod permissions;
+mod session;
+mod texts;
+mod tools;
 
-pub use kinds::*;
+pub use field::Known;
+pub use kinds::EventKind;
 pub(crate) use list::Column;
-pub use list::{Change, Location, PlanEntry};
+pub use list::{Change, Changes, Location, Locations, Plan, PlanEntry};
+pub use notices::*;
+pub use numbers::*;
+pub use permissions::*;
+pub use session::*;
+pub use texts::*;
+pub use tools::*;
 
 use crate::text::Text;
 use alloc::vec::Vec;
@@ -96,6 +110,3 @@ impl<'a> Event<'a> {
         out.push(b'}');
     }
 }
-
-#[cfg(test)]
-mod tests;
