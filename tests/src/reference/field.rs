@@ -263,3 +263,11 @@ pub(super) fn keys_of(path: &str) -> Vec<String> {
     }
     keys
 }
+
+/// Cuts a text to a number of bytes, not inside a character.
+pub(super) fn cut(mut text: String, bytes: usize) -> String {
+    while text.len() > bytes {
+        text.pop();
+    }
+    text
+}

@@ -7,7 +7,10 @@
 //! reads itself.
 
 mod acts;
+mod answer;
+mod bill;
 mod emit;
+mod failures;
 mod field;
 mod lines;
 mod models;
@@ -15,9 +18,9 @@ mod node;
 mod pattern;
 mod record;
 mod state;
-mod tally;
 mod turns;
 mod verdict;
+mod windows;
 
 pub use node::{Node, value_of};
 

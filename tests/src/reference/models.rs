@@ -1,6 +1,6 @@
 //! What each model used: the latest totals, and the sums of the increments.
 
-use super::tally::{Figure, Known};
+use super::bill::{Figure, Known};
 use serde_json::{Value, json};
 use turnline::UsageScope;
 

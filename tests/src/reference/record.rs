@@ -1,9 +1,10 @@
 //! One record: what it bills, its rule, and the rule's effects.
 
-use super::field::{Here, is_block};
+use super::bill::{self, Figure};
+use super::field::{Here, cut, is_block};
 use super::node::{Node, tree};
 use super::state::{Current, State, fields};
-use super::tally::{self, Figure};
+use super::windows::read_window;
 use serde_json::Value;
 use turnline::UsageMode;
 use turnline::profile::{Each, Emit, EmitSpec, Field, ListField, RuleSpec, UsageOf, When};
@@ -38,7 +39,7 @@ impl State<'_> {
         for entry in spec.metadata.iter().filter(|entry| here.holds(&entry.r#match)) {
             for (key, field) in &entry.fields {
                 if let Some(text) = here.picked(&Some(field.clone())).and_then(Node::string) {
-                    self.metadata.insert(key.clone(), tally::cut(text, self.options.limits.message));
+                    self.metadata.insert(key.clone(), cut(text, self.options.limits.message));
                 }
             }
         }
@@ -49,9 +50,9 @@ impl State<'_> {
             (billed, told) = (true, told || increments);
             let places = entry.each.as_ref().map_or_else(|| vec![here], |each| here.each(each));
             for here in places {
-                let Some(figure) = tally::figure(entry, here) else { continue };
+                let Some(figure) = bill::figure(entry, here) else { continue };
                 if entry.of == UsageOf::Model {
-                    let model = tally::cut(here.text(&entry.model).unwrap_or_default(), self.options.limits.message);
+                    let model = cut(here.text(&entry.model).unwrap_or_default(), self.options.limits.message);
                     match entry.mode {
                         UsageMode::Delta => self.bill.models.increment(model, &figure),
                         _ => self.bill.models.total(entry.scope, model, &figure),
@@ -82,8 +83,8 @@ impl State<'_> {
                 let Some(name) = name.filter(|_| utilization.is_some() || resets_at.is_some()) else { continue };
                 let status = here.text(&entry.status);
                 let bound = self.options.limits.message;
-                let kept = (tally::cut(name.clone(), bound), status.clone().map(|status| tally::cut(status, bound)));
-                tally::read_window(&mut self.windows, self.counts.records, &kept.0, utilization, resets_at, kept.1);
+                let kept = (cut(name.clone(), bound), status.clone().map(|status| cut(status, bound)));
+                read_window(&mut self.windows, self.counts.records, &kept.0, utilization, resets_at, kept.1);
                 let all = fields([
                     ("name", Some(name.into())),
                     ("utilization", utilization.map(Value::from)),
@@ -196,5 +197,5 @@ impl State<'_> {
 
 /// A part of a record's type.
 fn name(here: Here<'_>, field: &Field) -> Option<String> {
-    here.text(&Some(field.clone())).filter(|name| !name.is_empty()).map(|name| tally::cut(name, 128))
+    here.text(&Some(field.clone())).filter(|name| !name.is_empty()).map(|name| cut(name, 128))
 }

@@ -1,8 +1,11 @@
 //! What the reference knows of a run, and the lines that are no records.
 
+use super::answer::Texts;
+use super::bill::Bill;
+use super::failures::Failure;
 use super::lines::{self, Item, Line, Repaired};
-use super::tally::{Bill, Failure, Texts, Window};
 use super::turns::Report;
+use super::windows::Window;
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use turnline::profile::{ProfileSpec, TerminalPromise};

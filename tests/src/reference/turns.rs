@@ -1,7 +1,8 @@
 //! What each turn came to.
 
+use super::bill::Known;
+use super::field::cut;
 use super::state::State;
-use super::tally::{Known, cut};
 use serde_json::{Value, json};
 use turnline::{Resume, StopReason};
 

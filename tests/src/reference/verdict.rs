@@ -1,8 +1,9 @@
 //! What the run came to, by section 5 of the contract, and the envelope.
 
+use super::failures::class_of;
 use super::lines::strip;
 use super::state::State;
-use super::{Outcome, pattern, tally};
+use super::{Outcome, pattern};
 use serde_json::{Value, json};
 use turnline::{Exit, NonzeroExit, Profile, SpawnErrorKind, TimeLimit};
 
@@ -251,7 +252,7 @@ fn lacks_nothing(exit: &Exit, state: &State<'_>, code: Option<i32>, believed: bo
 fn reason(state: &State<'_>, stderr: &str) -> Option<(String, Option<String>)> {
     let spec = state.spec;
     let text = strip(stderr);
-    let classed = |words: &str| Some(tally::class_of(spec, "", words)).filter(|class| class != "unknown");
+    let classed = |words: &str| Some(class_of(spec, "", words)).filter(|class| class != "unknown");
     for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
         if let Some(rule) = spec.stderr.iter().find(|rule| pattern::matches(&rule.pattern, line, false)) {
             return Some((quoted(line), rule.class.clone().or_else(|| classed(line))));
