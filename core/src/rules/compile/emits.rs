@@ -1,0 +1,162 @@
+//! What a rule makes of a record: events, and iterations over its lists.
+
+use super::Compiler;
+use crate::envelope::ErrorClass;
+use crate::event::{
+    Changes, Column, Locations, Outcome, Phase, Plan, Role, Severity, StopReason, ToolKind, ToolStatus, UsageMode,
+    UsageScope,
+};
+use crate::profile::emit::{Emit, EmitSpec, ListField, Translate};
+use crate::profile::field::{Field, When};
+use crate::profile::problem::ProblemCode;
+use crate::rules::compiled::{CompiledEmit, Cond, EachOp, Expr, List, Op};
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::string::ToString;
+use alloc::vec::Vec;
+
+impl Compiler {
+    pub(super) fn ops(&mut self, emits: &[EmitSpec]) -> Vec<Op> {
+        let mut ops = Vec::new();
+        for (n, emit) in emits.iter().enumerate() {
+            self.at(n, |c| ops.extend(c.op(emit)));
+        }
+        ops
+    }
+
+    fn op(&mut self, emit: &EmitSpec) -> Option<Op> {
+        if let Emit::Each(each) = emit {
+            let when = each.when.as_ref().map(|when| self.at("when", |c| c.cond(when)));
+            let op = self.at("of", |c| {
+                c.inside(&each.of, |c, site| {
+                    // The pointer stands at `of`; what follows stands beside it.
+                    c.pointer.pop();
+                    let op = EachOp {
+                        when,
+                        site,
+                        element: c.element(),
+                        record_type: c.optional("record_type", &each.record_type),
+                        ignore: each.ignore.iter().map(|name| Box::from(&**name)).collect(),
+                        ops: c.at("emit", |c| c.ops(&each.emit)),
+                        counts_blocks: each.emit.iter().any(uses_block),
+                    };
+                    c.pointer.push("of".to_string());
+                    op
+                })
+            })?;
+            return Some(Op::Each(op));
+        }
+        self.needs(emit);
+        let compiled = emit.translate(self)?;
+        check_names(self, &compiled);
+        self.emits.push(compiled);
+        Some(Op::Emit(self.emits.len() as u32 - 1))
+    }
+
+    /// Fields without which an event means nothing.
+    fn needs(&mut self, emit: &EmitSpec) {
+        let missing = match emit {
+            Emit::SessionStarted(e) if e.session_id.is_none() => "session_id",
+            Emit::Message(e) if e.text.is_none() => "text",
+            Emit::Reasoning(e) if e.text.is_none() && e.redacted.is_none() => "text",
+            Emit::ToolCall(e) if e.name.is_none() => "name",
+            Emit::Plan(e) if e.entries.is_none() => "entries",
+            Emit::Notice(e) if e.message.is_none() && e.code.is_none() => "message",
+            Emit::PermissionRequest(e) if e.request_id.is_none() => "request_id",
+            Emit::PermissionResolved(e) if e.outcome.is_none() => "outcome",
+            Emit::Subagent(e) if e.agent.is_none() => "agent",
+            _ => return,
+        };
+        self.problem(ProblemCode::MissingField, format!("a `{}` needs `{missing}`", emit.name()));
+    }
+}
+
+/// Whether an emit numbers its text by the block it stands in.
+fn uses_block(emit: &EmitSpec) -> bool {
+    let is_block = |field: &Option<Field>| match field {
+        Some(Field::Path(path)) => path.split('|').next().map(str::trim) == Some("@block"),
+        Some(Field::Paths(paths)) => {
+            paths.first().and_then(|path| path.split('|').next()).map(str::trim) == Some("@block")
+        }
+        Some(Field::Mapped(mapped)) => mapped.path.iter().next() == Some("@block"),
+        _ => false,
+    };
+    match emit {
+        Emit::Message(emit) => is_block(&emit.part),
+        Emit::Reasoning(emit) => is_block(&emit.part),
+        _ => false,
+    }
+}
+
+impl Translate<Field, When, ListField> for Compiler {
+    type F = Expr;
+    type W = Cond;
+    type L = List;
+
+    fn field(&mut self, name: &'static str, field: &Field) -> Expr {
+        self.at(name, |c| match name {
+            "role" => c.named::<Role>(field),
+            "severity" => c.named::<Severity>(field),
+            "outcome" => c.named::<Outcome>(field),
+            "phase" => c.named::<Phase>(field),
+            "stop_reason" => c.named::<StopReason>(field),
+            "scope" => c.named::<UsageScope>(field),
+            "mode" => c.named::<UsageMode>(field),
+            "class" => c.named::<ErrorClass>(field),
+            _ => c.expr(field),
+        })
+    }
+
+    fn when(&mut self, when: &When) -> Cond {
+        self.at("when", |c| c.cond(when))
+    }
+
+    fn list(&mut self, name: &'static str, list: &ListField) -> List {
+        let known: &[Column] = match name {
+            "changes" => Changes::COLUMNS,
+            "locations" => Locations::COLUMNS,
+            _ => Plan::COLUMNS,
+        };
+        self.at(name, |c| {
+            let names = known.iter().map(|column| column.name).collect::<Vec<_>>();
+            for key in list.keys().filter(|key| *key != "each" && !names.contains(&key.as_str())) {
+                c.at(key, |c| {
+                    c.problem(ProblemCode::UnknownField, format!("an entry has: each, {}", names.join(", ")))
+                });
+            }
+            let fields = |c: &mut Compiler| {
+                let given = known.iter().filter_map(|column| Some((*column, list.get(column.name)?)));
+                given.map(|(column, field)| (column, Some(c.at(column.name, |c| c.expr(field))))).collect()
+            };
+            match list.get("each") {
+                None => List { each: None, fields: fields(c) },
+                Some(Field::Path(of)) => match c.inside(of, |c, site| List { each: Some(site), fields: fields(c) }) {
+                    Some(list) => list,
+                    None => List { each: None, fields: Vec::new() },
+                },
+                Some(_) => {
+                    c.at("each", |c| c.problem(ProblemCode::BadPath, "the path of one list is needed"));
+                    List { each: None, fields: Vec::new() }
+                }
+            }
+        })
+    }
+}
+
+/// `kind` and `status` mean different things in different events: those with a fixed set of names are checked here.
+fn check_names(c: &mut Compiler, emit: &CompiledEmit) {
+    let (expr, known): (&Option<Expr>, fn(&str) -> bool) = match emit {
+        Emit::ToolCall(call) => (&call.kind, |name| ToolKind::from_name(name).is_some()),
+        Emit::ToolCallUpdate(update) => (&update.status, |name| ToolStatus::from_name(name).is_some()),
+        _ => return,
+    };
+    let Some(expr) = expr else { return };
+    let said = expr.map.iter().map(|(_, value)| value).chain(&expr.literal).chain(&expr.default).chain(&expr.missing);
+    let unknown: Vec<Box<str>> = said.filter(|value| !known(value)).cloned().collect();
+    for value in unknown {
+        c.problem(
+            ProblemCode::UnknownName,
+            format!("`{value}` is no {}", if matches!(emit, Emit::ToolCall(_)) { "tool kind" } else { "tool status" }),
+        );
+    }
+}
