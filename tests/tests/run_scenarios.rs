@@ -15,10 +15,10 @@ const SECOND: Duration = Duration::from_secs(1);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn b050_the_result_comes_and_the_process_never_exits() {
-    // The second one turns our signal into an exit code.
+    // The second one turns our signal into an exit code. Its child may be gone before the signal is here: it still waits.
     for (signal, code) in [("", None), ("on INT exit 143\non TERM exit 143\n", Some(143))] {
         let script = format!(
-            "{signal}read-stdin\n{INIT}print {}\nfork\nwrite-pid $D/sleeper\nexec-sleep 600\nend\nwait-children\n",
+            "{signal}read-stdin\n{INIT}print {}\nfork\nwrite-pid $D/sleeper\nexec-sleep 600\nend\nwait-children\nwait-forever\n",
             result("done")
         );
         let mut fake = fake(&script);
