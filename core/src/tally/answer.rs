@@ -190,19 +190,19 @@ impl Answer {
     /// The answer and the last text; blank is none.
     pub(crate) fn finish(self) -> (Option<String>, Option<String>) {
         let text = |unit: &Unit| decode(unit.parts().map(|part| &*part.body));
-        let (current, before) = (text(&self.current), text(&self.before));
+        let current = text(&self.current);
         let last_text = match self.rule {
             // The last message counts as it is, even where it says nothing.
             AnswerRule::LastMessage if self.current.used > 0 => current.clone(),
-            _ => current.clone().or_else(|| before.clone()),
+            _ => current.clone().or_else(|| text(&self.before)),
         };
-        let said = if self.exchanges && current.is_none() && self.before_old { None } else { last_text.clone() };
+        let said = || if self.exchanges && current.is_none() && self.before_old { None } else { last_text.clone() };
         let answer = match self.rule {
             _ if self.failed => None,
-            AnswerRule::TerminalField if self.has_field => decode(core::iter::once(&*self.field)).or(said),
+            AnswerRule::TerminalField if self.has_field => decode(core::iter::once(&*self.field)).or_else(said),
             AnswerRule::TerminalField => None,
             AnswerRule::LastMessage => current.filter(|_| self.fresh),
-            AnswerRule::LastMessageWithText => said,
+            AnswerRule::LastMessageWithText => said(),
             AnswerRule::AfterTools | AnswerRule::AllText => current,
         };
         (answer, last_text)
