@@ -59,8 +59,9 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Bytes of an id (1 KiB): two ids that begin with the same 1,024 bytes are one. Ids of sessions, messages, calls
-    /// and sub-agents have at most some hundred; they are what is remembered, so their length bounds memory.
+    /// Bytes of an id (1 KiB), counted as it reads and cut at a character's end: two ids that begin with the same 1,024
+    /// bytes are one, however they are written. Ids of sessions, messages, calls and sub-agents have at most some
+    /// hundred; they are what is remembered, so their length bounds memory.
     pub const ID_BYTES: usize = 1024;
 }
 

@@ -9,6 +9,8 @@ use core::ops::Range;
 
 use serde::{Serialize, Serializer};
 
+use crate::limits::Limits;
+
 mod blocks;
 mod de;
 mod decode;
@@ -125,13 +127,34 @@ impl<'a> Text<'a> {
     pub(crate) fn canonical(self) -> Self {
         let usual =
             |bytes: &[u8]| bytes.iter().all(|byte| matches!(byte, b' '..=b'~') && !matches!(byte, b'"' | b'\\'));
-        if self.form == Form::Json || usual(self.bytes()) { self } else { self.written_anew() }
+        if self.form == Form::Json || usual(self.bytes()) { self } else { self.written_anew(usize::MAX) }
     }
 
+    /// The text as an id: [`canonical`](Self::canonical), and of a huge one its beginning, since ids are what is
+    /// remembered. The bound counts what the text reads, so that no way of writing it makes another id of it.
+    #[inline]
+    pub(crate) fn id(self) -> Self {
+        if self.form == Form::Json || self.bytes().len() > Limits::ID_BYTES {
+            return self.written_anew(Limits::ID_BYTES);
+        }
+        self.canonical()
+    }
+
+    /// Written as every text of its kind, with at most `most` bytes of what it reads: whole characters.
     #[cold]
-    fn written_anew(self) -> Self {
+    fn written_anew(self, most: usize) -> Self {
         let mut body = Vec::new();
-        write::inside(&self.decode(), &mut body);
+        let mut left = most;
+        let _full = self.pieces(&mut |piece| {
+            let mut end = left.min(piece.len());
+            while !piece.is_char_boundary(end) {
+                end -= 1;
+            }
+            let kept = piece.get(..end).unwrap_or_default();
+            write::inside(kept, &mut body);
+            left -= kept.len();
+            if kept.len() < piece.len() { Err(()) } else { Ok(()) }
+        });
         if body == self.bytes() {
             return Text { form: Form::Escaped, ..self };
         }

@@ -1,7 +1,6 @@
 //! Evaluates compiled expressions and conditions on a scanned record.
 
 use crate::event::open_enum::Named;
-use crate::limits::Limits;
 use crate::profile::field::ValueType;
 use crate::rules::compiled::{Bucket, Check, Cond, Dispatch, Expr, Literal, Source, Switch, Test};
 use crate::scan::{Frames, Kind, Slot, eq_key};
@@ -139,7 +138,7 @@ impl<'a> Ctx<'a> {
     #[inline]
     pub(crate) fn id_of(&self, expr: &'a Expr) -> Option<Text<'a>> {
         if expr.literal.is_some() || !expr.is_plain() || expr.missing.is_some() {
-            return self.text_of(expr).filter(|text| !text.is_empty()).map(Text::canonical);
+            return self.text_of(expr).filter(|text| !text.is_empty()).map(Text::id);
         }
         let value = self.pick(&expr.sources)?;
         let (bytes, form) = match value.slot.kind {
@@ -147,7 +146,7 @@ impl<'a> Ctx<'a> {
             Kind::Number => (value.bytes(), Form::Plain),
             _ => return None,
         };
-        (!bytes.is_empty()).then(|| Text::borrowed(cut_id(bytes), form).canonical())
+        (!bytes.is_empty()).then(|| Text::borrowed(bytes, form).id())
     }
 
     /// A field that is kept as JSON. A string that holds JSON stays a string: what the executor printed is what counts.
@@ -263,14 +262,6 @@ impl<'a> Ctx<'a> {
         };
         bucket.map_or(&dispatch.others, |(_, bucket)| bucket)
     }
-}
-
-/// An id is bounded, since ids are what is remembered. Not inside an escape: one is at most twelve bytes long.
-fn cut_id(bytes: &[u8]) -> &[u8] {
-    let Some(kept) = bytes.get(..Limits::ID_BYTES) else { return bytes };
-    let tail = Limits::ID_BYTES - 12;
-    let escape = kept.get(tail..).and_then(|last| last.iter().position(|byte| *byte == b'\\'));
-    kept.get(..escape.map_or(Limits::ID_BYTES, |at| tail + at)).unwrap_or(kept)
 }
 
 /// Whether two words are the same: most are shorter than a call is worth.

@@ -2,6 +2,7 @@
 
 use super::node::Node;
 use super::pattern;
+use turnline::Limits;
 use turnline::profile::{Alternatives, Conditions, Field, Mapped, Matcher, Scalar, Switch, Test, ValueType, When};
 
 /// Where a rule is in a record: at the record itself, or at an element of an iteration.
@@ -105,7 +106,7 @@ impl<'a> Here<'a> {
         self.pick(&paths(known)).map(Node::words).or(missing)
     }
 
-    /// A text that identifies something: a string that is not empty, or a number.
+    /// A text that identifies something: a string that is not empty, or a number; of a huge one its first characters.
     pub(super) fn id(self, field: &Option<Field>) -> Option<String> {
         let known = field.as_ref()?;
         let fits = |node: Node<'_>| node.is_string() || node.is_number();
@@ -113,7 +114,11 @@ impl<'a> Here<'a> {
         if !translates(known) && !given && !self.pick(&paths(known)).is_some_and(fits) {
             return None;
         }
-        self.text(field).filter(|id| !id.is_empty())
+        let mut id = self.text(field).filter(|id| !id.is_empty())?;
+        while id.len() > Limits::ID_BYTES {
+            id.pop();
+        }
+        Some(id)
     }
 
     /// A value that says something and is neither `false` nor 0.
