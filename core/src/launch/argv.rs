@@ -20,6 +20,31 @@ pub(super) struct Asked<'a> {
     command: &'a str,
 }
 
+/// The arguments of a plan, and which of them its `Debug` output does not show: the index, and what is shown instead.
+#[derive(Default)]
+pub(super) struct Args {
+    pub(super) list: Vec<String>,
+    pub(super) hidden: Vec<(usize, &'static str)>,
+}
+
+impl Args {
+    /// The caller's own, of which nothing is known.
+    fn extra(&mut self, extra: &[String]) {
+        self.hidden.extend((self.list.len()..).take(extra.len()).map(|at| (at, "(argument)")));
+        self.list.extend_from_slice(extra);
+    }
+
+    /// A group's, with its value; documents name servers, and with what tokens to talk to them.
+    fn group(&mut self, group: &ArgWhen, value: &str) {
+        for arg in &group.args {
+            if group.when.is_document() && arg.contains("{}") {
+                self.hidden.push((self.list.len(), "(document)"));
+            }
+            self.list.push(arg.replace("{}", value));
+        }
+    }
+}
+
 /// Reads what a request asks for, and refuses values that could be read as something else.
 pub(super) fn asked<'a>(request: &'a Request, host: &Host, command: &'a str) -> Result<Asked<'a>, LaunchError> {
     let mut wanted = BTreeMap::new();
@@ -71,15 +96,15 @@ pub(super) fn asked<'a>(request: &'a Request, host: &Host, command: &'a str) -> 
 
 impl Asked<'_> {
     /// Fills a profile's list, and refuses what is asked for and not in it.
-    pub(super) fn fill(&self, list: &[ArgSpec], request: &Request) -> Result<Vec<String>, LaunchError> {
+    pub(super) fn fill(&self, list: &[ArgSpec], request: &Request) -> Result<Args, LaunchError> {
         self.supported(list)?;
-        let mut args = Vec::new();
+        let mut args = Args::default();
         let mut extra_placed = false;
         for entry in list {
             match entry {
-                ArgSpec::Text(text) => args.push(text.clone()),
+                ArgSpec::Text(text) => args.list.push(text.clone()),
                 ArgSpec::When(group) if group.when == When::Extra => {
-                    args.extend_from_slice(self.extra);
+                    args.extra(self.extra);
                     extra_placed = true;
                 }
                 ArgSpec::When(group) => match self.wanted.get(&group.when) {
@@ -89,18 +114,18 @@ impl Asked<'_> {
                             for value in
                                 overrides::servers(value).map_err(|why| LaunchError::invalid(self.command, why))?
                             {
-                                args.extend(group.args.iter().map(|arg| arg.replace("{}", &value)));
+                                args.group(group, &value);
                             }
                             continue;
                         }
-                        args.extend(group.args.iter().map(|arg| arg.replace("{}", value)));
+                        args.group(group, value);
                     }
-                    None => args.extend_from_slice(&group.otherwise),
+                    None => args.list.extend_from_slice(&group.otherwise),
                 },
             }
         }
         if !extra_placed {
-            args.extend_from_slice(self.extra);
+            args.extra(self.extra);
         }
         Ok(args)
     }

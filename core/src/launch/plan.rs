@@ -21,7 +21,8 @@ const PROBE: Duration = Duration::from_secs(10);
 
 /// All that a driver needs to start a process, and the run machine to watch it. Plain data.
 ///
-/// Its `Debug` output shows neither the prompt nor values of variables.
+/// Its `Debug` output shows neither the prompt nor documents, the caller's own arguments or values of variables: all of
+/// them may hold secrets, and plans are logged.
 #[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Plan {
@@ -54,6 +55,8 @@ pub struct Plan {
     pub fork: bool,
     /// Where the prompt stands in `args`, when it is an argument.
     prompt_at: Option<usize>,
+    /// Arguments that are not shown, with what is shown instead.
+    hidden: Vec<(usize, &'static str)>,
 }
 
 /// What a plan is for.
@@ -97,7 +100,7 @@ pub fn plan(spec: &LaunchSpec, command: &str, request: &Request, host: &Host) ->
     if request.review.is_some() {
         return review(plan, spec, request, host);
     }
-    plan.args = argv::asked(request, host, name)?.fill(&spec.args, request)?;
+    plan.fill(argv::asked(request, host, name)?.fill(&spec.args, request)?);
     if request.interactive {
         plan.stdin = Stdin::Open;
         plan.first_turn = (!request.prompt.trim().is_empty()).then(|| request.prompt.clone());
@@ -117,14 +120,14 @@ pub fn plan(spec: &LaunchSpec, command: &str, request: &Request, host: &Host) ->
 
 /// The rest of a plan that reviews changes.
 fn review(mut plan: Plan, spec: &LaunchSpec, request: &Request, host: &Host) -> Result<Plan, LaunchError> {
-    let name = &plan.command;
+    let name = &plan.command.clone();
     let Some(list) = &spec.review else {
         return Err(LaunchError::invalid(name, "it has no review of changes"));
     };
     if !request.prompt.is_empty() || request.interactive {
         return Err(LaunchError::invalid(name, "a review of changes takes no prompt"));
     }
-    plan.args = argv::asked(request, host, name)?.fill(list, request)?;
+    plan.fill(argv::asked(request, host, name)?.fill(list, request)?);
     argv::check_bound(&plan.program, &plan.args, host.platform, name)?;
     Ok(plan)
 }
@@ -161,7 +164,7 @@ pub fn attach(spec: &LaunchSpec, command: &str, request: &Request, host: &Host) 
         return Err(LaunchError::invalid(name, "a prompt cannot be handed to its terminal interface"));
     }
     let mut plan = base(PlanKind::Attach, spec, command, request, host)?;
-    plan.args = argv::asked(request, host, name)?.fill(list, request)?;
+    plan.fill(argv::asked(request, host, name)?.fill(list, request)?);
     plan.stdin = Stdin::Inherit;
     argv::check_bound(&plan.program, &plan.args, host.platform, name)?;
     Ok(plan)
@@ -193,6 +196,7 @@ fn base(kind: PlanKind, spec: &LaunchSpec, command: &str, request: &Request, hos
         resume: request.resume.clone(),
         fork: request.fork,
         prompt_at: None,
+        hidden: Vec::new(),
     })
 }
 
@@ -265,13 +269,20 @@ impl Plan {
     pub fn prompt_at(&self) -> Option<usize> {
         self.prompt_at
     }
+
+    fn fill(&mut self, args: argv::Args) {
+        (self.args, self.hidden) = (args.list, args.hidden);
+    }
 }
 
 impl fmt::Debug for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut args: Vec<&str> = self.args.iter().map(String::as_str).collect();
-        if let Some(prompt) = self.prompt_at.and_then(|at| args.get_mut(at)) {
-            *prompt = "(prompt)";
+        let prompt = self.prompt_at.map(|at| (at, "(prompt)"));
+        for (at, shown) in self.hidden.iter().copied().chain(prompt) {
+            if let Some(arg) = args.get_mut(at) {
+                *arg = shown;
+            }
         }
         f.debug_struct("Plan")
             .field("kind", &self.kind)

@@ -98,7 +98,9 @@ pub enum Review {
 }
 
 /// A document that an option takes.
-#[derive(Clone, Debug, PartialEq, Eq)]
+///
+/// Its `Debug` output does not show a text: it may hold tokens.
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Document {
     /// The JSON itself.
@@ -309,6 +311,15 @@ impl Request {
     pub fn grace(mut self, grace: Duration) -> Self {
         self.grace = Some(grace);
         self
+    }
+}
+
+impl fmt::Debug for Document {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Document::Text(text) => write!(f, "Text({})", text.len()),
+            Document::File(file) => f.debug_tuple("File").field(file).finish(),
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{planned, windows};
 use turnline::Profile;
-use turnline::launch::{Host, MARKER, Plan, Request, plan};
+use turnline::launch::{Document, Host, MARKER, Plan, Request, Via, plan};
 
 #[test]
 fn the_environment() {
@@ -69,4 +69,26 @@ fn windows_names_variables_without_case() {
             .map(|(n, v)| (n.into(), v.into())),
     );
     assert_eq!(env, [("Temp", "t"), ("PATH", "p"), ("PWD", r"C:\me\sub")].map(|(n, v)| (n.to_string(), v.to_string())));
+}
+
+/// A plan is logged: what may be a secret of the caller's is not shown, what is the profile's own is.
+#[test]
+fn a_plan_shows_no_secrets() {
+    let document = |text: &str| Document::Text(text.into());
+    let mcp = r#"{"mcpServers":{"s":{"command":"server","env":{"TOKEN":"s3cret"}}}}"#;
+    let claude = Request::new("s3cret prompt").mcp_config(document(mcp)).arg("--api-key=s3cret").arg("s3cret");
+    let codex = Request::new("s3cret prompt").mcp_config(document(mcp)).arg("s3cret");
+    let opencode = Request::new("s3cret prompt").via(Via::Argument);
+    for (id, request, shown) in [
+        ("claude-code", claude, r#""--mcp-config", "(document)", "(argument)", "(argument)""#),
+        ("codex", codex, r#""-c", "(document)""#),
+        ("opencode", opencode, r#""(prompt)""#),
+    ] {
+        let plan = planned(id, &request);
+        assert!(plan.args.iter().any(|arg| arg.contains("s3cret")), "{id}");
+        let told = format!("{plan:?} {request:?} {:?}", request.mcp_config);
+        assert!(!told.contains("s3cret"), "{id}: {told}");
+        assert!(told.contains(shown), "{id}: {told}");
+        assert!(told.contains("prompt"), "{id}: {told}");
+    }
 }
