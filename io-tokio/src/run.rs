@@ -98,6 +98,9 @@ impl Run {
 
     /// Cancels the run: the executor is asked politely, and after the grace its whole process tree is ended. Returns at
     /// once; [`wait`](Run::wait) tells how it ended. A run that is over is not disturbed.
+    ///
+    /// A signal that this process ignores is ignored by what it starts too, until that takes it up again: as a job in the
+    /// background of a shell script, this process may ignore SIGINT. Then nothing but the grace comes of asking politely.
     pub fn cancel(&self) {
         self.shared.tell(Input::Cancel);
     }
