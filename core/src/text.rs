@@ -10,6 +10,7 @@ use core::ops::Range;
 use serde::{Serialize, Serializer};
 
 use crate::limits::Limits;
+use crate::scan::{Bits, QUARTER, Way, by};
 
 mod blocks;
 mod de;
@@ -125,19 +126,19 @@ impl<'a> Text<'a> {
     /// Costs nothing for a text without escapes.
     #[inline]
     pub(crate) fn canonical(self) -> Self {
-        let usual =
-            |bytes: &[u8]| bytes.iter().all(|byte| matches!(byte, b' '..=b'~') && !matches!(byte, b'"' | b'\\'));
-        if self.form == Form::Json || usual(self.bytes()) { self } else { self.written_anew(usize::MAX) }
+        if self.form == Form::Json || stands_for_itself(self.bytes()) { self } else { self.written_anew(usize::MAX) }
     }
 
     /// The text as an id: [`canonical`](Self::canonical), and of a huge one its beginning, since ids are what is
     /// remembered. The bound counts what the text reads, so that no way of writing it makes another id of it.
     #[inline]
     pub(crate) fn id(self) -> Self {
-        if self.form == Form::Json || self.bytes().len() > Limits::ID_BYTES {
-            return self.written_anew(Limits::ID_BYTES);
+        let bytes = self.bytes();
+        if self.form != Form::Json && bytes.len() <= Limits::ID_BYTES && stands_for_itself(bytes) {
+            return self;
         }
-        self.canonical()
+        // What is invalid is longer to read than it was.
+        self.written_anew(Limits::ID_BYTES)
     }
 
     /// Written as every text of its kind, with at most `most` bytes of what it reads: whole characters.
@@ -189,6 +190,18 @@ impl<'a> Text<'a> {
             Form::Escaped => decode::escaped(self.bytes(), sink),
             Form::Json => blocks::pieces(self.bytes(), sink),
         }
+    }
+}
+
+/// Whether text in a JSON string reads as it is written: ASCII without quotes, backslashes and control characters.
+#[inline]
+fn stands_for_itself(bytes: &[u8]) -> bool {
+    let (quarters, _) = bytes.as_chunks::<QUARTER>();
+    match bytes.last_chunk::<QUARTER>() {
+        Some(last) => {
+            by!(Way::baseline(), bits => quarters.iter().chain([last]).all(|quarter| bits.specials(quarter) == 0))
+        }
+        None => bytes.iter().all(|byte| matches!(byte, b' '..=0x7F) && !matches!(byte, b'"' | b'\\')),
     }
 }
 

@@ -44,6 +44,7 @@ fn an_id_is_what_it_reads() {
         (br#""\u00e9""#, br#""\u00E9""#, "\u{E9}"),
         (b"\"a\xFFb\"", "\"a\u{FFFD}b\"".as_bytes(), "a\u{FFFD}b"),
         (br#""a\uD800b""#, "\"a\u{FFFD}b\"".as_bytes(), "a\u{FFFD}b"),
+        (br#""a\u007fb""#, b"\"a\x7Fb\"", "a\u{7F}b"),
         (b"17", br#""17""#, "17"),
     ] {
         assert_eq!(call_and_result(called, named), (reads.to_owned(), true), "{reads}");
@@ -51,11 +52,29 @@ fn an_id_is_what_it_reads() {
     assert!(!call_and_result(br#""call_1""#, br#""call_2""#).1);
 }
 
+/// Whatever makes an id other than plain, and wherever in it: it is one with what it reads.
+#[test]
+fn an_id_is_what_it_reads_wherever_it_is_written_otherwise() {
+    for len in 1..=40 {
+        for at in 0..len {
+            let (before, behind) =
+                ("abcdefghijklmnopqrstuvwxyz0123456789-_.:".split_at(at).0, "Z".repeat(len - at - 1));
+            for (written, character) in [("\\u0078", "x"), ("\\/", "/"), ("\\u00fc", "\u{FC}"), ("\\u0007", "\u{7}")] {
+                let id = format!("{before}{character}{behind}");
+                let otherwise = format!("\"{before}{written}{behind}\"");
+                let plain = serde_json::to_string(&id).unwrap();
+                assert_eq!(call_and_result(otherwise.as_bytes(), plain.as_bytes()), (id, true), "{otherwise}");
+            }
+        }
+    }
+}
+
 /// The bound is of what is read: not of the bytes that it was written with, and never within a character.
 #[test]
 fn of_a_huge_id_its_beginning_counts() {
     let most = Limits::ID_BYTES;
     let reads = |text: &str, of: usize| text.repeat(of);
+    let invalid = |of: usize| [b"\"".as_slice(), &vec![0xFF; of], b"\""].concat();
     for (called, named, id) in [
         // As long as can be, and six times as long as written.
         (string("a", most), string("\\u0061", most), reads("a", most)),
@@ -68,6 +87,9 @@ fn of_a_huge_id_its_beginning_counts() {
         (string("\\uD83D\\uDE00", most), string("\u{1F600}", most), reads("\u{1F600}", most / 4)),
         (string("\\uD800", most), string("\u{FFFD}", most), reads("\u{FFFD}", most / 3)),
         (string("\\u0001", most), string("\\u0001", most + 1), reads("\u{1}", most)),
+        // Longer to read than it was: 400 bytes that are no text are 1,200 of U+FFFD.
+        (invalid(400), string("\u{FFFD}", most), reads("\u{FFFD}", most / 3)),
+        (invalid(341), string("\u{FFFD}", 341), reads("\u{FFFD}", 341)),
         (vec![b'7'; most + 5], string("7", most), reads("7", most)),
     ] {
         assert_eq!(call_and_result(&called, &named), (id.clone(), true), "{} bytes of {:.4}", called.len(), id);

@@ -23,7 +23,7 @@ mod walk;
 mod tests;
 
 pub(crate) use bits::BLOCK;
-pub(crate) use bits::{Bits, Way, by};
+pub(crate) use bits::{Bits, QUARTER, Way, by};
 pub(crate) use builder::TrieBuilder;
 use cursor::Cursor;
 pub(crate) use escape::{eq_key, hex, unescape};

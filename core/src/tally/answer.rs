@@ -2,6 +2,7 @@
 
 use crate::limits::Limits;
 use crate::profile::spec::AnswerRule;
+use crate::scan::unescape;
 use crate::text::{Form, Text};
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -279,19 +280,26 @@ fn append(body: &mut Vec<u8>, text: &Text<'_>, bound: usize) -> bool {
     if body.len() <= bound {
         return true;
     }
-    // An escape sequence is at most twelve bytes long: it is left out whole.
-    let mut end = bound.max(at);
-    let from = end.saturating_sub(12).max(at);
-    if let Some(escape) = body.get(from..end).and_then(|tail| tail.iter().position(|byte| *byte == b'\\')) {
-        end = from + escape;
-    }
-    // A character of several bytes is left out whole too.
-    let whole = end;
-    while end > at && whole - end < 3 && body.get(end).is_some_and(|byte| byte & 0xc0 == 0x80) {
-        end -= 1;
-    }
-    body.truncate(end);
+    body.truncate(whole_characters(body, at, bound.max(at)));
     false
+}
+
+/// Where to cut the inside of a JSON string, `most` at the latest, so that no escape and no character is cut that is read
+/// from `at` on.
+fn whole_characters(body: &[u8], at: usize, most: usize) -> usize {
+    let mut end = at;
+    while let Some(escape) = body.get(end..most).and_then(|rest| memchr::memchr(b'\\', rest)) {
+        let (_, behind) = unescape(body, end + escape);
+        if behind > most {
+            return end + escape;
+        }
+        end = behind;
+    }
+    let mut whole = most;
+    while whole > end && most - whole < 3 && body.get(whole).is_some_and(|byte| byte & 0xc0 == 0x80) {
+        whole -= 1;
+    }
+    whole
 }
 
 /// Appends what fits of the inside of a JSON string, without room for what does not.
@@ -430,12 +438,41 @@ mod tests {
         assert_eq!(a.finish(), (None, None));
     }
 
+    /// The rest of the text does not fit: what is kept is its beginning, whatever the bound falls into.
     #[test]
-    fn what_is_over_the_bound_is_cut_between_escapes() {
+    fn what_is_over_the_bound_is_cut_between_characters() {
+        let written = "ab\u{e9}\u{20ac}\u{1f600}\\u00e9\\n\\\\\\\\u00e9\\ud83d\\ude00x\\ud83d\\ude00\\ud800\\\"\\/yz";
+        let reads = text(written).decode().into_owned();
+        let mut lengths = alloc::collections::BTreeSet::new();
+        for bound in 0..=written.len() {
+            let mut a = Answer::new(AnswerRule::AllText, &Limits { text: bound, ..Limits::default() });
+            a.text(key(1, 0), &text(written), true);
+            assert_eq!(a.was_cut(), bound < written.len());
+            let kept = a.finish().0.unwrap_or_default();
+            assert!(reads.starts_with(&kept), "{bound}: {kept:?}");
+            // The longest that fits: one character more would not.
+            if let Some(next) = reads[kept.len()..].chars().next() {
+                let longer = alloc::format!("{kept}{next}");
+                let fits = (0..=bound).any(|end| {
+                    let (head, rest) = written.as_bytes().split_at(end);
+                    let reads_so = |bytes, what: &str| Text::borrowed(bytes, Form::Escaped).decode() == what;
+                    reads_so(head, &longer) && reads_so(rest, &reads[longer.len()..])
+                });
+                assert!(!fits, "{bound}: {kept:?}");
+            }
+            lengths.insert(kept.len());
+        }
+        let boundaries = (0..=reads.len()).filter(|at| reads.is_char_boundary(*at));
+        assert!(boundaries.eq(lengths));
+    }
+
+    #[test]
+    fn pieces_over_the_bound_change_nothing_more() {
         let mut a = Answer::new(AnswerRule::AllText, &Limits { text: 8, ..Limits::default() });
         a.text(key(1, 0), &text("abcdef\\u00e9x"), true);
+        a.text(key(1, 0), &text("gh"), true);
         a.text(key(1, 0), &text("more"), true);
         assert!(a.was_cut());
-        assert!(a.finish().0.is_some_and(|text| text.starts_with("abcdef")));
+        assert_eq!(a.finish().0.as_deref(), Some("abcdefgh"));
     }
 }
