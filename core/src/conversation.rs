@@ -116,15 +116,11 @@ impl Conversation {
         self.open
     }
 
-    /// Starts a turn; false while one is open.
-    pub(crate) fn start_turn(&mut self) -> bool {
-        if self.open {
-            return false;
-        }
+    /// Starts a turn, where none is open.
+    pub(crate) fn start_turn(&mut self) {
         self.open = true;
         self.turns += 1;
         self.main.end_ours();
-        true
     }
 
     /// Ends the open turn.

@@ -55,19 +55,19 @@ impl Engine {
         true
     }
 
+    /// A turn begins, where none is open.
     pub(super) fn turn_started(&mut self) {
-        if self.conversation.start_turn() {
-            self.interrupted = false;
-            // Where turns are asked for one by one, what an earlier one came to stands in its own report.
-            let exchange = self.interactive && self.conversation.turns() > 1;
-            self.answer.turn_started(exchange);
-            if exchange {
-                if let Some(trace) = self.trace.as_mut().filter(|_| self.failures.len() > 0) {
-                    trace.status("a new turn starts: what failed before it is the earlier turn's alone");
-                }
-                self.failures.withdraw();
-                self.structured_output = None;
+        self.conversation.start_turn();
+        self.interrupted = false;
+        // Where turns are asked for one by one, what an earlier one came to stands in its own report.
+        let exchange = self.interactive && self.conversation.turns() > 1;
+        self.answer.turn_started(exchange);
+        if exchange {
+            if let Some(trace) = self.trace.as_mut().filter(|_| self.failures.len() > 0) {
+                trace.status("a new turn starts: what failed before it is the earlier turn's alone");
             }
+            self.failures.withdraw();
+            self.structured_output = None;
         }
     }
 

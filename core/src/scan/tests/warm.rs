@@ -1,5 +1,6 @@
 //! A scanner that has read other records before finds the same as a new one: what it expects is only a guess.
 
+use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -65,6 +66,24 @@ fn one_scanner_may_read_with_several_tries() {
     let line = br#"{"a":{"b":1},"b":{"c":2},"x":3,"d":4}"#.to_vec();
     let lines: Vec<_> = (0..6).map(|which| (which, line.clone())).collect();
     check(&[&one.trie, &two.trie], &lines);
+}
+
+/// Keys that no path uses share few places: where one is expected, another object's key may stand in its place by now,
+/// which here is used. Of so many names some share the place of `n.b`.
+#[test]
+fn a_key_of_another_object_in_the_place_of_an_expected_one() {
+    let Paths { trie, .. } = paths(&["a", "b", "n.c"]);
+    for name in 0..1000 {
+        let expects = format!(r#"{{"a":1,"key{name}":1,"z":"0123456789abcdef"}}"#);
+        check(
+            &[&trie],
+            &all(&[
+                &expects,
+                r#"{"n":{"c":1,"b":1,"z":"0123456789abcdef"}}"#,
+                r#"{"a":1,"b":1,"z":"0123456789abcdef"}"#,
+            ]),
+        );
+    }
 }
 
 proptest! {
