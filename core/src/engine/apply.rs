@@ -51,12 +51,15 @@ impl Engine {
             _ => None,
         };
         let known = known.filter(|(first, second)| first.len().max(second.len()) <= NAME_BYTES);
+        let start = self.scratch.len() as u32;
+        if let Some((&[], &[])) = known {
+            return Span { start, end: start };
+        }
         if let Some((first, second)) = known
             && let Some(span) = self.names.find(&self.scratch, first, second)
         {
             return span;
         }
-        let start = self.scratch.len() as u32;
         for part in parts {
             self.name_part(start, part, ctx);
         }
