@@ -265,6 +265,10 @@ fn the_second_signal_ends_it_at_once() {
     let begun = Instant::now();
     assert_eq!(ran.ends_within(&mut child, PATIENCE), 130);
     assert!(begun.elapsed() < 3 * SECOND, "{:?}", begun.elapsed());
+    // In a hurry too: the verdict comes, and comes last.
+    let (_, stdout, _) = ran.end(child);
+    let envelope = lines(&stdout).pop().unwrap();
+    assert_eq!((&envelope["type"], &envelope["status"]), (&"envelope".into(), &"cancelled".into()), "{stdout}");
 }
 
 #[test]

@@ -11,6 +11,8 @@ use tokio::sync::{mpsc, oneshot, watch};
 const WAITING: usize = 4;
 /// How long a reader that takes nothing has, once the run was cancelled.
 const PATIENCE: Duration = Duration::from_secs(2);
+/// The same after a second signal, which is a wish for an end now: enough for one that reads to get the envelope.
+const HASTE: Duration = Duration::from_millis(250);
 
 /// Why nothing more is written.
 #[derive(Debug)]
@@ -130,7 +132,7 @@ fn reason(error: io::Error) -> Gone {
     }
 }
 
-/// Completes when a signal has come and the reader has had its time, or a second one has come.
+/// Completes when a signal has come and the reader has had its time, which a second one makes short.
 async fn patience(signals: &mut watch::Receiver<u32>) {
     if signals.wait_for(|count| *count > 0).await.is_err() {
         return std::future::pending().await;
@@ -139,6 +141,7 @@ async fn patience(signals: &mut watch::Receiver<u32>) {
         if signals.wait_for(|count| *count > 1).await.is_err() {
             std::future::pending::<()>().await;
         }
+        tokio::time::sleep(HASTE).await;
     })
     .await;
 }
