@@ -33,6 +33,15 @@ pub fn pid_in(file: &Path) -> u32 {
     })
 }
 
+/// Whether this process, and so all it starts, was told to ignore a signal; false where that cannot be told.
+#[must_use]
+pub fn ignored(signal: i32) -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:")).unwrap_or_default();
+    let mask = u64::from_str_radix(mask.trim(), 16).unwrap_or(0);
+    mask >> (signal - 1) & 1 == 1
+}
+
 /// Whether the process lives: a zombie does not.
 #[cfg(target_os = "linux")]
 pub fn alive(pid: u32) -> bool {

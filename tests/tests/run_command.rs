@@ -12,7 +12,7 @@ use run_support::{FAKE, INIT, SESSION, clean, result};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use tempfile::TempDir;
-use turnline_tests::process::{PATIENCE, eventually, pid_in};
+use turnline_tests::process::{PATIENCE, eventually, ignored, pid_in};
 use turnline_tokio::tree::{Marker, leftovers};
 
 const SECOND: Duration = Duration::from_secs(1);
@@ -221,18 +221,10 @@ fn wrong_usage_is_told_and_nothing_is_started() {
     }
 }
 
-/// Whether this process, and so all it starts, was told to ignore a signal.
-fn ignored(signal: Signal) -> bool {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:")).unwrap_or_default();
-    let mask = u64::from_str_radix(mask.trim(), 16).unwrap_or(0);
-    mask >> (signal.as_raw() - 1) & 1 == 1
-}
-
 #[test]
 fn the_first_signal_cancels_politely() {
     // A signal that was ignored when the tests began (`nohup`) stays ignored in all they start, as it should.
-    for sent in [Signal::INT, Signal::TERM, Signal::HUP].into_iter().filter(|sent| !ignored(*sent)) {
+    for sent in [Signal::INT, Signal::TERM, Signal::HUP].into_iter().filter(|sent| !ignored(sent.as_raw())) {
         let mut ran = Ran::new(
             &format!(
                 "on INT\nsleep 100\nwrite $D/saved yes\nexit 0\nend\nfork\nsetsid\nwrite-pid $D/tool\nexec-sleep 600\nend\nwait-file $D/tool\n{INIT}touch $D/ready\nwait-forever\n"
@@ -257,7 +249,7 @@ fn the_second_signal_ends_it_at_once() {
     let mut child = ran.start();
     let ready = ran.dir.path().join("ready");
     eventually("the start", || ready.exists().then_some(()));
-    let sent = if ignored(Signal::INT) { Signal::TERM } else { Signal::INT };
+    let sent = if ignored(Signal::INT.as_raw()) { Signal::TERM } else { Signal::INT };
     signal(&child, sent);
     std::thread::sleep(Duration::from_millis(300));
     assert!(child.try_wait().unwrap().is_none(), "the grace is 5 s");

@@ -66,7 +66,8 @@ pub const SCRIPT_ERROR: i32 = 70;
 
 /// Runs the script that arguments and environment name, and exits.
 pub fn main() -> ! {
-    let code = match script_text().and_then(|text| interp::Process::new(&text)?.run()) {
+    let heard = os::hear().map_err(|error| ScriptError::new(0, error.to_string()));
+    let code = match heard.and_then(|()| script_text()).and_then(|text| interp::Process::new(&text)?.run()) {
         Ok(code) => code,
         Err(error) => {
             let _ = writeln!(std::io::stderr(), "fake-executor: {error}");

@@ -18,8 +18,8 @@ pub(super) enum Stream {
 mod unix {
     use std::io;
     use std::os::unix::process::CommandExt;
-    use std::sync::Arc;
-    use std::sync::atomic::AtomicBool;
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::sync::{Arc, LazyLock};
 
     use rustix::io::Errno;
     use rustix::process::{Signal, getpid, kill_process};
@@ -27,6 +27,29 @@ mod unix {
     use signal_hook::iterator::Signals;
 
     use super::Stream;
+    use crate::process::ignored;
+
+    /// The signals that ask for an end, each with whether it still ends this process.
+    static ENDS: LazyLock<[(Signal, Arc<AtomicBool>); 2]> =
+        LazyLock::new(|| [Signal::INT, Signal::TERM].map(|signal| (signal, Arc::new(AtomicBool::new(true)))));
+
+    /// Signals that ask for an end are heard although whoever started the tests ignores them, as a script that puts them into
+    /// the background does: CLIs do so too, when they set their handlers.
+    pub(crate) fn hear() -> io::Result<()> {
+        for (signal, ends) in ENDS.iter().filter(|(signal, _)| ignored(signal.as_raw())) {
+            signal_hook::flag::register_conditional_default(signal.as_raw(), ends.clone())?;
+        }
+        Ok(())
+    }
+
+    /// The signal, which does no longer what it does by itself.
+    fn taken(name: &str) -> io::Result<i32> {
+        let taken = signal(name)?;
+        for (_, ends) in ENDS.iter().filter(|(signal, _)| *signal == taken) {
+            ends.store(false, Ordering::SeqCst);
+        }
+        Ok(taken.as_raw())
+    }
 
     pub(crate) fn write(stream: Stream, mut bytes: &[u8]) -> io::Result<()> {
         let fd = if stream == Stream::Stderr { stdio::stderr() } else { stdio::stdout() };
@@ -76,11 +99,11 @@ mod unix {
 
     /// A handler that does nothing: unlike `SIG_IGN` it is not inherited by programs that are started.
     pub(crate) fn ignore(name: &str) -> io::Result<()> {
-        signal_hook::flag::register(signal(name)?.as_raw(), Arc::new(AtomicBool::new(false))).map(drop)
+        signal_hook::flag::register(taken(name)?, Arc::new(AtomicBool::new(false))).map(drop)
     }
 
     pub(crate) fn on(name: &str, mut action: impl FnMut() + Send + 'static) -> io::Result<()> {
-        let mut signals = Signals::new([signal(name)?.as_raw()])?;
+        let mut signals = Signals::new([taken(name)?])?;
         std::thread::Builder::new().spawn(move || {
             for _ in signals.forever() {
                 action();
@@ -133,6 +156,10 @@ mod other {
 
     pub(crate) fn close(_stream: Stream) -> io::Result<()> {
         Err(unsupported())
+    }
+
+    pub(crate) fn hear() -> io::Result<()> {
+        Ok(())
     }
 
     pub(crate) fn ignore(_name: &str) -> io::Result<()> {
