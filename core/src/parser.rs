@@ -13,13 +13,12 @@ use crate::explain::Explanation;
 use crate::framer::{self, Framer};
 use crate::options::Options;
 use crate::profile::{Framing, Profile};
-use crate::rules::eval::Ctx;
 use crate::scan::{Frames, Scanner};
 use crate::tally::stderr::Stderr;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
-use lines::{Reading, bytes};
+use lines::Reading;
 
 /// Bytes in, events and one envelope out.
 ///
@@ -147,17 +146,31 @@ impl Parser {
 
     /// The next event; none until more bytes come.
     pub fn next_event(&mut self) -> Option<Event<'_>> {
+        // Who looks for no acts gets the event where it is put together: to look at it first costs a copy.
+        if self.acts.is_some() {
+            return self.next_with_acts();
+        }
+        if !self.advance() {
+            return None;
+        }
+        self.seq += 1;
+        let ctx = lines::ctx(self.line.as_ref(), &self.framer, &self.held, &self.frames);
+        self.engine.build(self.profile.rules(), ctx, self.seq - 1, self.number)
+    }
+
+    /// The next event, where acts are looked for.
+    fn next_with_acts(&mut self) -> Option<Event<'_>> {
         if self.acts.as_ref().is_some_and(|acts| acts.is_ready()) {
             self.seq += 1;
             return self.acts.as_mut()?.next_event(self.seq - 1);
         }
-        let pending = self.next_pending()?;
-        let seq = self.seq;
+        if !self.advance() {
+            return None;
+        }
         self.seq += 1;
-        let line = self.line.as_ref().map_or(&[][..], |reading| bytes(reading, &self.framer, &self.held));
-        let ctx = Ctx { line, frames: &self.frames, frame: 0, block: 0 };
+        let ctx = lines::ctx(self.line.as_ref(), &self.framer, &self.held, &self.frames);
         let rules = self.profile.rules();
-        let event = self.engine.build(pending, rules, ctx, seq, self.number);
+        let event = self.engine.build(rules, ctx, self.seq - 1, self.number)?;
         if let Some(acts) = &mut self.acts {
             acts.see(&event, &rules.commands);
         }
@@ -180,7 +193,7 @@ impl Parser {
         if self.acts.is_some() {
             while self.next_event().is_some() {}
         }
-        while self.next_pending().is_some() {
+        while self.advance() {
             self.seq += 1;
         }
         let mut counts = self.engine.counts;

@@ -2,6 +2,7 @@
 
 use crate::envelope::ErrorClass;
 use crate::event::{RawReason, Severity, StopReason};
+use alloc::vec::Vec;
 use core::ops::Range;
 
 /// A piece of the scratch space.
@@ -21,7 +22,54 @@ impl Span {
     }
 }
 
-/// An event that waits to be taken. Small, since each one is moved into the queue and out of it: what only some kinds
+/// Events in the order in which they are taken. They stay where they were put until all are taken: a record's events are
+/// few, and reading one in place is cheaper than moving it out.
+#[derive(Debug, Default)]
+pub(crate) struct Queue {
+    events: Vec<Pending>,
+    /// How many were taken.
+    taken: usize,
+}
+
+/// Room for more events than this is given back: only a hostile record makes that many.
+const KEEP: usize = 1024;
+
+impl Queue {
+    pub(crate) fn push(&mut self, pending: Pending) {
+        self.events.push(pending);
+    }
+
+    /// Whether nothing waits.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.taken == self.events.len()
+    }
+
+    /// Takes the next event: [`current`](Self::current) is it from now on. False where none waits.
+    #[inline]
+    pub(crate) fn advance(&mut self) -> bool {
+        let waits = !self.is_empty();
+        self.taken += usize::from(waits);
+        waits
+    }
+
+    /// The event that was taken last, until the queue is cleared.
+    #[inline]
+    pub(crate) fn current(&self) -> Option<&Pending> {
+        self.events.get(self.taken.wrapping_sub(1))
+    }
+
+    /// Forgets the events that were taken, which must be all.
+    #[inline]
+    pub(crate) fn clear(&mut self) {
+        self.events.clear();
+        self.taken = 0;
+        if self.events.capacity() > KEEP {
+            self.events.shrink_to(0);
+        }
+    }
+}
+
+/// An event that waits to be taken. Small, since each one is moved into the queue: what only some kinds
 /// need lies beside the queue.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pending {

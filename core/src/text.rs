@@ -38,8 +38,10 @@ pub struct Text<'a> {
     form: Form,
 }
 
-/// How a text stands in its line.
+/// How a text stands in its line. As wide as what it stands beside: bytes written one by one and then read at once, as
+/// a move does, are slow.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(u64)]
 pub(crate) enum Form {
     /// As it reads.
     #[default]

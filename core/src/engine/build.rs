@@ -13,37 +13,34 @@ use crate::rules::eval::Ctx;
 use crate::rules::pattern::Captures;
 use crate::text::{Form, Json, Text};
 
+type OptText<'a> = Option<Text<'a>>;
+
+/// What every event has, before its kind is known.
+struct Head<'a> {
+    seq: u64,
+    turn: u32,
+    line: u64,
+    native_type: OptText<'a>,
+    agent: OptText<'a>,
+    parent_tool_call_id: OptText<'a>,
+    synthetic: bool,
+}
+
+impl<'a> Head<'a> {
+    /// The event. Put together where each kind is made, so that a small kind is not copied at the size of the largest.
+    #[inline(always)]
+    fn event(self, kind: EventKind<'a>) -> Option<Event<'a>> {
+        let Head { seq, turn, line, native_type, agent, parent_tool_call_id, synthetic } = self;
+        Some(Event { seq, turn, line, native_type, agent, parent_tool_call_id, synthetic, kind })
+    }
+}
+
 impl Engine {
-    /// The event that was queued, in the line and the record it was queued for.
-    pub(crate) fn build<'a>(
-        &'a self,
-        pending: Pending,
-        rules: &'a Rules,
-        ctx: Ctx<'a>,
-        seq: u64,
-        line: u64,
-    ) -> Event<'a> {
-        let rule = pending.rule.and_then(|n| rules.rules.get(usize::from(n)));
-        let mut agent = rule.and_then(|rule| ctx.id(&rule.agent));
-        let mut parent_tool_call_id = rule.and_then(|rule| ctx.id(&rule.parent_tool_call_id));
-        match &pending.what {
-            What::CallEnded { agent: made, parent, .. } => {
-                agent = (!made.is_empty()).then(|| self.escaped(*made));
-                parent_tool_call_id = (!parent.is_empty()).then(|| self.escaped(*parent));
-            }
-            What::Withdrawn { at } => {
-                let text = self.withdrawn.get(*at as usize).copied().unwrap_or_default();
-                agent = (!text.agent.is_empty()).then(|| self.escaped(text.agent));
-                parent_tool_call_id = (!text.parent.is_empty()).then(|| self.escaped(text.parent));
-            }
-            What::Emit { emit, .. } => {
-                if let Some(Emit::Subagent(emit)) = rules.emits.get(*emit as usize) {
-                    agent = ctx.at(pending.frame).id(&emit.agent).or(agent);
-                }
-            }
-            _ => {}
-        }
-        Event {
+    /// The event that was taken from the queue last, in the line and the record it was queued for.
+    pub(crate) fn build<'a>(&'a self, rules: &'a Rules, ctx: Ctx<'a>, seq: u64, line: u64) -> Option<Event<'a>> {
+        let pending = self.queue.current()?;
+        let (agent, parent_tool_call_id) = self.speaker(pending, rules, ctx);
+        let head = Head {
             seq,
             turn: pending.turn,
             line,
@@ -51,8 +48,30 @@ impl Engine {
             agent,
             parent_tool_call_id,
             synthetic: pending.synthetic,
-            kind: self.kind(&pending, rules, ctx.at(pending.frame)),
+        };
+        self.kind(head, pending, rules, ctx.at(pending.frame))
+    }
+
+    /// Whose event it is: the sub-agent, and the call that started it.
+    #[inline]
+    fn speaker<'a>(&'a self, pending: &Pending, rules: &'a Rules, ctx: Ctx<'a>) -> (OptText<'a>, OptText<'a>) {
+        let made = |span: Span| (!span.is_empty()).then(|| self.escaped(span));
+        match &pending.what {
+            What::CallEnded { agent, parent, .. } => return (made(*agent), made(*parent)),
+            What::Withdrawn { at } => {
+                let text = self.withdrawn.get(*at as usize).copied().unwrap_or_default();
+                return (made(text.agent), made(text.parent));
+            }
+            _ => {}
         }
+        let rule = pending.rule.and_then(|n| rules.rules.get(usize::from(n)));
+        let mut agent = rule.and_then(|rule| ctx.id(&rule.agent));
+        if let What::Emit { emit, .. } = &pending.what
+            && let Some(Emit::Subagent(emit)) = rules.emits.get(*emit as usize)
+        {
+            agent = ctx.at(pending.frame).id(&emit.agent).or(agent);
+        }
+        (agent, rule.and_then(|rule| ctx.id(&rule.parent_tool_call_id)))
     }
 
     /// A text of the scratch space that is kept as the inside of a JSON string.
@@ -72,30 +91,30 @@ impl Engine {
         span.filter(|span| !span.is_empty()).map(|span| Json::borrowed(self.bytes(span)))
     }
 
-    fn kind<'a>(&'a self, pending: &Pending, rules: &'a Rules, ctx: Ctx<'a>) -> EventKind<'a> {
+    fn kind<'a>(&'a self, head: Head<'a>, pending: &Pending, rules: &'a Rules, ctx: Ctx<'a>) -> Option<Event<'a>> {
         match pending.what {
             What::Emit { emit, fix } => match rules.emits.get(emit as usize) {
-                Some(emit) => self.emitted(emit, fix, rules, ctx),
-                None => EventKind::TurnStarted,
+                Some(emit) => self.emitted(head, emit, fix, rules, ctx),
+                None => head.event(EventKind::TurnStarted),
             },
             What::Session { id } => {
                 let session_id = self.escaped(id);
                 let resumed = self.conversation.resumed(&session_id);
-                EventKind::SessionStarted(SessionStarted { session_id, resumed, ..Default::default() })
+                head.event(EventKind::SessionStarted(SessionStarted { session_id, resumed, ..Default::default() }))
             }
-            What::TurnStarted => EventKind::TurnStarted,
-            What::TurnEnded { stop, error } => EventKind::TurnEnded(TurnEnded {
+            What::TurnStarted => head.event(EventKind::TurnStarted),
+            What::TurnEnded { stop, error } => head.event(EventKind::TurnEnded(TurnEnded {
                 stop_reason: stop,
                 error: error.map(|(class, message)| TurnError {
                     class: Text::borrowed(class.as_str().as_bytes(), Form::Plain),
                     message: self.plain(message),
                 }),
-            }),
-            What::CallEnded { id, .. } => EventKind::ToolCallUpdate(ToolCallUpdate {
+            })),
+            What::CallEnded { id, .. } => head.event(EventKind::ToolCallUpdate(ToolCallUpdate {
                 tool_call_id: self.escaped(id),
                 status: ToolStatus::Unknown,
                 ..Default::default()
-            }),
+            })),
             What::Usage { rule, figure } => {
                 let figure = self.figures.get(figure as usize).copied().unwrap_or_default();
                 let [input, cache_read, cache_write, output, reasoning, total] = figure.counters.unwrap_or_default();
@@ -103,7 +122,7 @@ impl Engine {
                 let (scope, mode) = rule.map(|rule| (rule.scope, rule.mode)).unwrap_or_default();
                 let model = rule.and_then(|rule| ctx.text(&rule.model));
                 let cost_usd = figure.cost_usd;
-                EventKind::Usage(Usage {
+                head.event(EventKind::Usage(Usage {
                     scope,
                     mode,
                     input,
@@ -114,60 +133,73 @@ impl Engine {
                     total,
                     model,
                     cost_usd,
-                })
+                }))
             }
             What::RateLimit { rule } => match rules.rate_limits.get(usize::from(rule)) {
-                Some(rule) => EventKind::RateLimit(RateLimit {
+                Some(rule) => head.event(EventKind::RateLimit(RateLimit {
                     name: ctx.text_of(&rule.name).unwrap_or_default(),
                     utilization: ctx.number(&rule.utilization),
                     resets_at: ctx.number(&rule.resets_at),
                     status: ctx.text(&rule.status),
-                }),
-                None => EventKind::RateLimit(RateLimit::default()),
+                })),
+                None => head.event(EventKind::RateLimit(RateLimit::default())),
             },
-            What::Notice { severity, code, message, retry } => EventKind::Notice(Notice {
+            What::Notice { severity, code, message, retry } => head.event(EventKind::Notice(Notice {
                 severity,
                 code: (!code.is_empty()).then(|| self.plain(code)),
                 message: self.plain(message),
                 retry: retry.and_then(|kept| self.captures.get(kept as usize)).copied().map(captured),
-            }),
-            What::Withdrawn { at } => self.withdrawn(at),
-            What::Answered { request, call, outcome, reason } => EventKind::PermissionResolved(PermissionResolved {
-                request_id: Some(self.escaped(request)),
-                tool_call_id: (!call.is_empty()).then(|| self.escaped(call)),
-                outcome,
-                by: Some(Text::borrowed(b"host", Form::Plain)),
-                reason: (!reason.is_empty()).then(|| self.escaped(reason)),
-            }),
-            What::Raw { reason, start, end, bytes } => EventKind::Raw(Raw {
+            })),
+            What::Withdrawn { at } => self.withdrawn(head, at),
+            What::Answered { request, call, outcome, reason } => {
+                head.event(EventKind::PermissionResolved(PermissionResolved {
+                    request_id: Some(self.escaped(request)),
+                    tool_call_id: (!call.is_empty()).then(|| self.escaped(call)),
+                    outcome,
+                    by: Some(Text::borrowed(b"host", Form::Plain)),
+                    reason: (!reason.is_empty()).then(|| self.escaped(reason)),
+                }))
+            }
+            What::Raw { reason, start, end, bytes } => head.event(EventKind::Raw(Raw {
                 reason,
                 text: Text::borrowed(ctx.line.get(start as usize..end as usize).unwrap_or_default(), Form::Plain),
                 bytes,
-            }),
-            What::Text { text, message } => EventKind::Message(Message {
+            })),
+            What::Text { text, message } => head.event(EventKind::Message(Message {
                 role: Role::Assistant,
                 message_id: Some(self.plain(message)),
                 part: Some(Part::Index(0)),
                 text: self.plain(text),
                 delta: true,
                 withdrawn: false,
-            }),
+            })),
         }
     }
 
     /// A text that is taken back: nothing, whole, under its key.
-    fn withdrawn(&self, at: u32) -> EventKind<'_> {
+    fn withdrawn<'a>(&'a self, head: Head<'a>, at: u32) -> Option<Event<'a>> {
         let text = self.withdrawn.get(at as usize).copied().unwrap_or_default();
         let message_id = (!text.message.is_empty()).then(|| self.escaped(text.message));
         let named = || (!text.part_id.is_empty()).then(|| Part::Id(self.escaped(text.part_id)));
         let part = text.part.map(Part::Index).or_else(named);
         match text.reasoning {
-            true => EventKind::Reasoning(Reasoning { message_id, part, withdrawn: true, ..Default::default() }),
-            false => EventKind::Message(Message { message_id, part, withdrawn: true, ..Default::default() }),
+            true => {
+                head.event(EventKind::Reasoning(Reasoning { message_id, part, withdrawn: true, ..Default::default() }))
+            }
+            false => {
+                head.event(EventKind::Message(Message { message_id, part, withdrawn: true, ..Default::default() }))
+            }
         }
     }
 
-    fn emitted<'a>(&'a self, emit: &'a CompiledEmit, fix: Fix, rules: &'a Rules, ctx: Ctx<'a>) -> EventKind<'a> {
+    fn emitted<'a>(
+        &'a self,
+        head: Head<'a>,
+        emit: &'a CompiledEmit,
+        fix: Fix,
+        rules: &'a Rules,
+        ctx: Ctx<'a>,
+    ) -> Option<Event<'a>> {
         let made = fix.id.filter(|id| !id.is_empty()).map(|id| self.escaped(id));
         let part = |expr: &'a Option<Expr>| match fix.part {
             Some(number) => Some(Part::Index(number)),
@@ -177,7 +209,7 @@ impl Engine {
             },
         };
         match emit {
-            Emit::SessionStarted(e) => EventKind::SessionStarted(SessionStarted {
+            Emit::SessionStarted(e) => head.event(EventKind::SessionStarted(SessionStarted {
                 session_id: ctx.id(&e.session_id).unwrap_or_default(),
                 resumed: fix.resumed,
                 model: ctx.text(&e.model),
@@ -185,31 +217,31 @@ impl Engine {
                 cli_version: ctx.text(&e.cli_version),
                 tools: ctx.json(&e.tools),
                 permission_mode: ctx.text(&e.permission_mode),
-            }),
-            Emit::Message(e) => EventKind::Message(Message {
+            })),
+            Emit::Message(e) => head.event(EventKind::Message(Message {
                 role: ctx.name(&e.role).unwrap_or_default(),
                 message_id: made.or_else(|| ctx.id(&e.message_id)),
                 part: part(&e.part),
                 text: ctx.text(&e.text).unwrap_or_default(),
                 delta: ctx.flag(&e.delta),
                 withdrawn: false,
-            }),
-            Emit::Reasoning(e) => EventKind::Reasoning(Reasoning {
+            })),
+            Emit::Reasoning(e) => head.event(EventKind::Reasoning(Reasoning {
                 message_id: made.or_else(|| ctx.id(&e.message_id)),
                 part: part(&e.part),
                 text: ctx.text(&e.text).unwrap_or_default(),
                 delta: ctx.flag(&e.delta),
                 redacted: ctx.flag(&e.redacted),
                 withdrawn: false,
-            }),
-            Emit::ToolCall(e) if fix.known_call => EventKind::ToolCallUpdate(ToolCallUpdate {
+            })),
+            Emit::ToolCall(e) if fix.known_call => head.event(EventKind::ToolCallUpdate(ToolCallUpdate {
                 tool_call_id: made.or_else(|| ctx.id(&e.tool_call_id)).unwrap_or_default(),
                 status: ToolStatus::InProgress,
                 input: ctx.json(&e.input),
                 ..Default::default()
-            }),
-            Emit::ToolCall(e) => self.tool_call_event(e, fix, made, rules, ctx),
-            Emit::ToolCallUpdate(e) => EventKind::ToolCallUpdate(ToolCallUpdate {
+            })),
+            Emit::ToolCall(e) => self.tool_call_event(head, e, fix, made, rules, ctx),
+            Emit::ToolCallUpdate(e) => head.event(EventKind::ToolCallUpdate(ToolCallUpdate {
                 tool_call_id: made.or_else(|| ctx.id(&e.tool_call_id)).unwrap_or_default(),
                 status: ctx.name(&e.status).unwrap_or(ToolStatus::InProgress),
                 output: ctx.text(&e.output),
@@ -218,9 +250,9 @@ impl Engine {
                 changes: Changes(self.json(fix.list)),
                 input_delta: ctx.text(&e.input_delta),
                 input: None,
-            }),
-            Emit::Plan(_) => EventKind::Plan(PlanUpdate { entries: Plan(self.json(fix.list)) }),
-            Emit::Usage(e) => EventKind::Usage(Usage {
+            })),
+            Emit::Plan(_) => head.event(EventKind::Plan(PlanUpdate { entries: Plan(self.json(fix.list)) })),
+            Emit::Usage(e) => head.event(EventKind::Usage(Usage {
                 scope: ctx.name(&e.scope).unwrap_or_default(),
                 mode: ctx.name(&e.mode).unwrap_or_default(),
                 input: ctx.whole(&e.input),
@@ -231,7 +263,7 @@ impl Engine {
                 total: ctx.whole(&e.total),
                 model: ctx.text(&e.model),
                 cost_usd: ctx.number(&e.cost_usd),
-            }),
+            })),
             Emit::Notice(e) => {
                 let said = Retry {
                     attempt: ctx.whole(&e.retry_attempt),
@@ -248,58 +280,59 @@ impl Engine {
                     }
                     None => (ctx.name(&e.severity).unwrap_or_default(), None, None),
                 };
-                EventKind::Notice(Notice {
+                head.event(EventKind::Notice(Notice {
                     severity,
                     code: ctx.text(&e.code).or_else(|| code.map(|code| Text::borrowed(code.as_bytes(), Form::Plain))),
                     message: ctx.text(&e.message).unwrap_or_default(),
                     retry: kept.map(captured).or_else(|| (said != Retry::default()).then_some(said)),
-                })
+                }))
             }
-            Emit::PermissionRequest(e) => EventKind::PermissionRequest(PermissionRequest {
+            Emit::PermissionRequest(e) => head.event(EventKind::PermissionRequest(PermissionRequest {
                 request_id: ctx.id(&e.request_id).unwrap_or_default(),
                 kind: ctx.text(&e.kind),
                 tool_call_id: ctx.id(&e.tool_call_id),
                 title: ctx.text(&e.title),
                 options: ctx.json(&e.options),
                 input: ctx.json(&e.input),
-            }),
-            Emit::PermissionResolved(e) => EventKind::PermissionResolved(PermissionResolved {
+            })),
+            Emit::PermissionResolved(e) => head.event(EventKind::PermissionResolved(PermissionResolved {
                 request_id: made.or_else(|| ctx.id(&e.request_id)),
                 tool_call_id: ctx.id(&e.tool_call_id),
                 outcome: ctx.name(&e.outcome).unwrap_or_default(),
                 by: ctx.text(&e.by),
                 reason: ctx.text(&e.reason),
-            }),
-            Emit::Subagent(e) => EventKind::Subagent(Subagent {
+            })),
+            Emit::Subagent(e) => head.event(EventKind::Subagent(Subagent {
                 phase: ctx.name(&e.phase).unwrap_or_default(),
                 name: ctx.text(&e.name),
                 description: ctx.text(&e.description),
                 status: ctx.text(&e.status),
-            }),
-            Emit::Compaction(e) => EventKind::Compaction(Compaction {
+            })),
+            Emit::Compaction(e) => head.event(EventKind::Compaction(Compaction {
                 phase: ctx.name(&e.phase).unwrap_or_default(),
                 trigger: ctx.text(&e.trigger),
                 tokens_before: ctx.whole(&e.tokens_before),
                 tokens_after: ctx.whole(&e.tokens_after),
-            }),
+            })),
             // These never reach the queue in this form.
             Emit::TurnStarted(_)
             | Emit::TurnEnded(_)
             | Emit::Interrupted(_)
             | Emit::Withdrawn(_)
             | Emit::Failure(_)
-            | Emit::Each(_) => EventKind::TurnStarted,
+            | Emit::Each(_) => head.event(EventKind::TurnStarted),
         }
     }
 
     fn tool_call_event<'a>(
         &'a self,
+        head: Head<'a>,
         e: &'a ToolCallEmit<Expr, Cond, List>,
         fix: Fix,
         made: Option<Text<'a>>,
         rules: &'a Rules,
         ctx: Ctx<'a>,
-    ) -> EventKind<'a> {
+    ) -> Option<Event<'a>> {
         let name = ctx.text(&e.name).unwrap_or_default();
         let kind = ctx.name(&e.kind).unwrap_or_else(|| {
             let known = rules.tools.iter().find(|(tool, _)| name == **tool);
@@ -317,7 +350,7 @@ impl Engine {
             let end = memchr::memmem::find(rest, separator.as_bytes())?;
             rest.get(..end).map(|server| Text::borrowed(server, Form::Escaped))
         });
-        EventKind::ToolCall(ToolCall {
+        head.event(EventKind::ToolCall(ToolCall {
             tool_call_id: made.or_else(|| ctx.id(&e.tool_call_id)).unwrap_or_default(),
             name,
             kind,
@@ -325,7 +358,7 @@ impl Engine {
             title: ctx.text(&e.title),
             input: ctx.json(&e.input),
             locations: Locations(self.json(fix.list)),
-        })
+        }))
     }
 }
 

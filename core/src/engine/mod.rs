@@ -14,7 +14,7 @@ use crate::event::{RawReason, Severity, StopReason};
 use crate::explain::Trace;
 use crate::limits::Limits;
 use crate::options::Options;
-use crate::pending::{Pending, Span, What, Withdrawn};
+use crate::pending::{Pending, Queue, Span, What, Withdrawn};
 use crate::profile::spec::{AnswerRule, TerminalPromise};
 use crate::requests::Requests;
 use crate::rules::pattern::Captures;
@@ -26,7 +26,6 @@ use crate::tally::usage::{Bill, Figure};
 use crate::tally::windows::Windows;
 use crate::tally::{Metadata, StructuredOutput, Unmapped};
 use alloc::boxed::Box;
-use alloc::collections::VecDeque;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -35,7 +34,7 @@ use alloc::vec::Vec;
 pub(crate) struct Engine {
     pub(crate) limits: Limits,
     pub(crate) conversation: Conversation,
-    pub(crate) queue: VecDeque<Pending>,
+    pub(crate) queue: Queue,
     /// The names of records, then what belongs to the record at hand.
     pub(crate) scratch: Vec<u8>,
     names: names::Names,
@@ -109,7 +108,7 @@ impl Engine {
     pub(crate) fn new(options: Options, answer: AnswerRule, promise: TerminalPromise) -> Self {
         let limits = options.limits;
         Engine {
-            queue: VecDeque::new(),
+            queue: Queue::default(),
             scratch: Vec::new(),
             names: names::Names::default(),
             figures: Vec::new(),
@@ -149,6 +148,7 @@ impl Engine {
 
     /// Forgets what only the last record's events needed. The queue must be empty.
     pub(crate) fn next_record(&mut self) {
+        self.queue.clear();
         self.scratch.truncate(self.names.end());
         if self.scratch.capacity() > 1 << 20 {
             self.scratch.shrink_to(0);
@@ -166,7 +166,7 @@ impl Engine {
     }
 
     fn queue(&mut self, frame: u32, synthetic: bool, what: What) {
-        self.queue.push_back(Pending {
+        self.queue.push(Pending {
             turn: self.conversation.turn(),
             native: self.record.native,
             rule: self.record.rule,

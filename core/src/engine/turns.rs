@@ -51,7 +51,7 @@ impl Engine {
         // It is of no record.
         let turn = self.conversation.turn();
         let none = Span::default();
-        self.queue.push_back(Pending { turn, native: none, rule: None, frame: 0, synthetic: true, what });
+        self.queue.push(Pending { turn, native: none, rule: None, frame: 0, synthetic: true, what });
         true
     }
 

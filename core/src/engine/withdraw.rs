@@ -46,7 +46,7 @@ impl Engine {
             self.withdrawn.push(Withdrawn { message, part, part_id, agent, parent, reasoning });
             let what = What::Withdrawn { at: self.withdrawn.len() as u32 - 1 };
             let (turn, native) = (self.conversation.turn(), self.record.native);
-            self.queue.push_back(Pending { turn, native, rule: None, frame: 0, synthetic: true, what });
+            self.queue.push(Pending { turn, native, rule: None, frame: 0, synthetic: true, what });
             self.trace_ignored("a text that the executor took back is no answer");
         }
     }

@@ -3,7 +3,6 @@
 use super::{Ended, Parser};
 use crate::ansi;
 use crate::framer::{Framer, Line};
-use crate::pending::Pending;
 use crate::profile::Framing;
 use crate::rules::eval::Ctx;
 use crate::scan::{Frames, Item, Malformed, next_element};
@@ -40,10 +39,11 @@ impl Parser {
         }
     }
 
-    pub(super) fn next_pending(&mut self) -> Option<Pending> {
+    /// Goes on to the next event, which is then the queue's current one; false where none is left.
+    pub(super) fn advance(&mut self) -> bool {
         loop {
-            if let Some(pending) = self.engine.queue.pop_front() {
-                return Some(pending);
+            if self.engine.queue.advance() {
+                return true;
             }
             self.engine.next_record();
             match &self.line {
@@ -69,7 +69,7 @@ impl Parser {
                 }
                 None => {
                     self.line = None;
-                    return None;
+                    return false;
                 }
             }
         }
@@ -184,7 +184,14 @@ impl Reading {
     }
 }
 
+/// The record at hand, in the line that is being read.
+#[inline]
+pub(super) fn ctx<'a>(line: Option<&Reading>, framer: &'a Framer, held: &'a [u8], frames: &'a Frames) -> Ctx<'a> {
+    let line = line.map_or(&[][..], |reading| bytes(reading, framer, held));
+    Ctx { line, frames, frame: 0, block: 0 }
+}
+
 /// The bytes of the line that is being read.
-pub(super) fn bytes<'a>(reading: &Reading, framer: &'a Framer, held: &'a [u8]) -> &'a [u8] {
+fn bytes<'a>(reading: &Reading, framer: &'a Framer, held: &'a [u8]) -> &'a [u8] {
     if reading.held { held } else { framer.buffer().get(reading.line.span()).unwrap_or_default() }
 }
