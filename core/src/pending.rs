@@ -69,8 +69,8 @@ impl Queue {
     }
 }
 
-/// An event that waits to be taken. Small, since each one is moved into the queue: what only some kinds
-/// need lies beside the queue.
+/// An event that waits to be taken. Small, since each one is moved into the queue: what only some kinds need lies beside
+/// the queue.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pending {
     pub(crate) turn: u32,

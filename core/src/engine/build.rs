@@ -27,7 +27,14 @@ struct Head<'a> {
 }
 
 impl<'a> Head<'a> {
-    /// The event. Put together where each kind is made, so that a small kind is not copied at the size of the largest.
+    /// Of this sub-agent.
+    #[inline(always)]
+    fn of(self, agent: OptText<'a>, parent_tool_call_id: OptText<'a>) -> Self {
+        Head { agent, parent_tool_call_id, ..self }
+    }
+
+    /// The event. Put together where each kind is made, so that a small kind is not copied at the size of the largest, and
+    /// as the caller's caller returns it, so that nothing wraps it anew.
     #[inline(always)]
     fn event(self, kind: EventKind<'a>) -> Option<Event<'a>> {
         let Head { seq, turn, line, native_type, agent, parent_tool_call_id, synthetic } = self;
@@ -39,44 +46,29 @@ impl Engine {
     /// The event that was taken from the queue last, in the line and the record it was queued for.
     pub(crate) fn build<'a>(&'a self, rules: &'a Rules, ctx: Ctx<'a>, seq: u64, line: u64) -> Option<Event<'a>> {
         let pending = self.queue.current()?;
-        let (agent, parent_tool_call_id) = self.speaker(pending, rules, ctx);
+        let rule = pending.rule.and_then(|n| rules.rules.get(usize::from(n)));
         let head = Head {
             seq,
             turn: pending.turn,
             line,
-            native_type: (!pending.native.is_empty()).then(|| self.escaped(pending.native)),
-            agent,
-            parent_tool_call_id,
+            native_type: self.named(pending.native),
+            agent: rule.and_then(|rule| ctx.id(&rule.agent)),
+            parent_tool_call_id: rule.and_then(|rule| ctx.id(&rule.parent_tool_call_id)),
             synthetic: pending.synthetic,
         };
         self.kind(head, pending, rules, ctx.at(pending.frame))
     }
 
-    /// Whose event it is: the sub-agent, and the call that started it.
-    #[inline]
-    fn speaker<'a>(&'a self, pending: &Pending, rules: &'a Rules, ctx: Ctx<'a>) -> (OptText<'a>, OptText<'a>) {
-        let made = |span: Span| (!span.is_empty()).then(|| self.escaped(span));
-        match &pending.what {
-            What::CallEnded { agent, parent, .. } => return (made(*agent), made(*parent)),
-            What::Withdrawn { at } => {
-                let text = self.withdrawn.get(*at as usize).copied().unwrap_or_default();
-                return (made(text.agent), made(text.parent));
-            }
-            _ => {}
-        }
-        let rule = pending.rule.and_then(|n| rules.rules.get(usize::from(n)));
-        let mut agent = rule.and_then(|rule| ctx.id(&rule.agent));
-        if let What::Emit { emit, .. } = &pending.what
-            && let Some(Emit::Subagent(emit)) = rules.emits.get(*emit as usize)
-        {
-            agent = ctx.at(pending.frame).id(&emit.agent).or(agent);
-        }
-        (agent, rule.and_then(|rule| ctx.id(&rule.parent_tool_call_id)))
-    }
-
     /// A text of the scratch space that is kept as the inside of a JSON string.
+    #[inline(always)]
     fn escaped(&self, span: Span) -> Text<'_> {
         Text::borrowed(self.bytes(span), Form::Escaped)
+    }
+
+    /// The same, where there may be none.
+    #[inline(always)]
+    fn named(&self, span: Span) -> OptText<'_> {
+        (!span.is_empty()).then(|| self.escaped(span))
     }
 
     fn plain(&self, span: Span) -> Text<'_> {
@@ -110,11 +102,13 @@ impl Engine {
                     message: self.plain(message),
                 }),
             })),
-            What::CallEnded { id, .. } => head.event(EventKind::ToolCallUpdate(ToolCallUpdate {
-                tool_call_id: self.escaped(id),
-                status: ToolStatus::Unknown,
-                ..Default::default()
-            })),
+            What::CallEnded { id, agent, parent } => {
+                head.of(self.named(agent), self.named(parent)).event(EventKind::ToolCallUpdate(ToolCallUpdate {
+                    tool_call_id: self.escaped(id),
+                    status: ToolStatus::Unknown,
+                    ..Default::default()
+                }))
+            }
             What::Usage { rule, figure } => {
                 let figure = self.figures.get(figure as usize).copied().unwrap_or_default();
                 let [input, cache_read, cache_write, output, reasoning, total] = figure.counters.unwrap_or_default();
@@ -154,10 +148,10 @@ impl Engine {
             What::Answered { request, call, outcome, reason } => {
                 head.event(EventKind::PermissionResolved(PermissionResolved {
                     request_id: Some(self.escaped(request)),
-                    tool_call_id: (!call.is_empty()).then(|| self.escaped(call)),
+                    tool_call_id: self.named(call),
                     outcome,
                     by: Some(Text::borrowed(b"host", Form::Plain)),
-                    reason: (!reason.is_empty()).then(|| self.escaped(reason)),
+                    reason: self.named(reason),
                 }))
             }
             What::Raw { reason, start, end, bytes } => head.event(EventKind::Raw(Raw {
@@ -179,9 +173,9 @@ impl Engine {
     /// A text that is taken back: nothing, whole, under its key.
     fn withdrawn<'a>(&'a self, head: Head<'a>, at: u32) -> Option<Event<'a>> {
         let text = self.withdrawn.get(at as usize).copied().unwrap_or_default();
-        let message_id = (!text.message.is_empty()).then(|| self.escaped(text.message));
-        let named = || (!text.part_id.is_empty()).then(|| Part::Id(self.escaped(text.part_id)));
-        let part = text.part.map(Part::Index).or_else(named);
+        let head = head.of(self.named(text.agent), self.named(text.parent));
+        let message_id = self.named(text.message);
+        let part = text.part.map(Part::Index).or_else(|| self.named(text.part_id).map(Part::Id));
         match text.reasoning {
             true => {
                 head.event(EventKind::Reasoning(Reasoning { message_id, part, withdrawn: true, ..Default::default() }))
@@ -302,12 +296,15 @@ impl Engine {
                 by: ctx.text(&e.by),
                 reason: ctx.text(&e.reason),
             })),
-            Emit::Subagent(e) => head.event(EventKind::Subagent(Subagent {
-                phase: ctx.name(&e.phase).unwrap_or_default(),
-                name: ctx.text(&e.name),
-                description: ctx.text(&e.description),
-                status: ctx.text(&e.status),
-            })),
+            Emit::Subagent(e) => {
+                let agent = ctx.id(&e.agent).or(head.agent);
+                Head { agent, ..head }.event(EventKind::Subagent(Subagent {
+                    phase: ctx.name(&e.phase).unwrap_or_default(),
+                    name: ctx.text(&e.name),
+                    description: ctx.text(&e.description),
+                    status: ctx.text(&e.status),
+                }))
+            }
             Emit::Compaction(e) => head.event(EventKind::Compaction(Compaction {
                 phase: ctx.name(&e.phase).unwrap_or_default(),
                 trigger: ctx.text(&e.trigger),
