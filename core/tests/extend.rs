@@ -82,6 +82,7 @@ fn its_own_rules_come_first_and_replace_what_they_cover() {
         id = "mine"
         [[rules]]
         match = { type = "turn.started" }
+        owes = true
         emit = [{ event = "notice", message = "=go" }]
         [tools.kinds]
         browse = "fetch"
@@ -143,9 +144,9 @@ fn problems_are_told_by_line_and_column() {
     let problem = &error.problems()[0];
     assert_eq!(problem.code, ProblemCode::EmptyPath);
     assert_eq!(problem.place.map(|place| (place.line, place.column)), Some((7, 24)));
-    let error = Profile::from_toml("id = \"x\"\nframing = \"jsom\"\n").expect_err("no such framing");
+    let error = Profile::from_toml("id = \"x\"\ncommand = \"x\"\nframing = \"jsom\"\n").expect_err("no such framing");
     let place = error.problems()[0].place.expect("a place");
-    assert_eq!((error.problems()[0].code, place.line, place.column), (ProblemCode::Syntax, 2, 11));
+    assert_eq!((error.problems()[0].code, place.line, place.column), (ProblemCode::UnknownName, 3, 11));
     let error = Profile::from_json("{\n  \"id\": \"\",\n  \"command\": \"x\"}").expect_err("an empty id");
     let place = error.problems()[0].place.expect("a place");
     assert_eq!((error.problems()[0].code, place.line, place.column), (ProblemCode::EmptyId, 2, 9));

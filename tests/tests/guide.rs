@@ -47,7 +47,9 @@ fn whole(fragment: &str) -> String {
     let says = |key: &str| head().any(|line| line.starts_with(&format!("{key} =")));
     let mut text = String::new();
     for (key, value) in [("id", "\"example\""), ("command", "\"example\""), ("record_type", "[\"type\"]")] {
-        if !says(key) && !says("extends") {
+        // Lines of text have no type.
+        let text_has_none = key == "record_type" && fragment.contains("framing = \"text\"");
+        if !says(key) && !says("extends") && !text_has_none {
             text.push_str(&format!("{key} = {value}\n"));
         }
     }

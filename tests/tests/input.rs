@@ -193,8 +193,8 @@ fn shapes_are_checked_when_the_profile_is_built() {
         (&format!("{turn}deny = {{ b = \"{{id?}}\" }}"), "bad_shape", "/input/deny/b"),
         (&format!("{turn}interrupt = {{ b = \"{{null?}}\" }}"), "bad_shape", "/input/interrupt/b"),
         (&format!("{turn}interrupt = {{ b = {deep} }}"), "bad_shape", "*"),
-        (&format!("{turn}interrupt = {{ b = 2026-01-02 }}"), "bad_shape", "/input/interrupt/b"),
-        (&format!("{turn}shout = {{}}"), "syntax", "*"),
+        (&format!("{turn}interrupt = {{ b = 2026-01-02 }}"), "wrong_type", "/input/interrupt/b"),
+        (&format!("{turn}shout = {{}}"), "unknown_field", "/input/shout"),
     ];
     for (input, code, pointer) in rows {
         let error = profile(input).expect_err(input);

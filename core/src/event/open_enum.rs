@@ -28,12 +28,9 @@ macro_rules! open_enum {
         }
 
         impl $crate::event::open_enum::Named for $name {
-            const ALL: &'static [Self] = $name::ALL;
+            const NAMES: &'static [&'static str] = &[$($wire),+];
             fn named(name: &str) -> Option<Self> {
                 $name::from_name(name)
-            }
-            fn name(self) -> &'static str {
-                self.as_str()
             }
         }
 
@@ -74,9 +71,9 @@ pub(crate) use open_enum;
 
 /// What all open enums have in common, for code that is generic over them.
 pub(crate) trait Named: Copy + 'static {
-    const ALL: &'static [Self];
+    /// The names on the wire, in the order of the documentation.
+    const NAMES: &'static [&'static str];
     fn named(name: &str) -> Option<Self>;
-    fn name(self) -> &'static str;
 }
 
 /// Reads a name strictly: files that people write are told of a name that does not exist.
@@ -96,14 +93,18 @@ pub(crate) fn strict_option<'de, T: Named, D: serde::Deserializer<'de>>(
 pub(crate) fn strict_map<'de, T: Named, D: serde::Deserializer<'de>>(
     deserializer: D,
 ) -> Result<alloc::collections::BTreeMap<alloc::string::String, T>, D::Error> {
-    type Names = alloc::collections::BTreeMap<alloc::string::String, alloc::string::String>;
-    let names = <Names as serde::Deserialize>::deserialize(deserializer)?;
-    names.into_iter().map(|(key, name)| Ok((key, named_or(&name)?))).collect()
+    // A type of its own, so that whoever reads knows at which entry a name is wrong.
+    struct Strict<T>(T);
+    impl<'de, T: Named> serde::Deserialize<'de> for Strict<T> {
+        fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+            strict(deserializer).map(Strict)
+        }
+    }
+    type Names<T> = alloc::collections::BTreeMap<alloc::string::String, Strict<T>>;
+    let names = <Names<T> as serde::Deserialize>::deserialize(deserializer)?;
+    Ok(names.into_iter().map(|(key, Strict(value))| (key, value)).collect())
 }
 
 fn named_or<T: Named, E: serde::de::Error>(name: &str) -> Result<T, E> {
-    T::named(name).ok_or_else(|| {
-        let known = T::ALL.iter().map(|value| value.name()).collect::<alloc::vec::Vec<_>>().join(", ");
-        E::custom(format_args!("unknown name `{name}`, expected one of: {known}"))
-    })
+    T::named(name).ok_or_else(|| E::unknown_variant(name, T::NAMES))
 }

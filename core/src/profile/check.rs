@@ -6,9 +6,11 @@ use crate::launch::When;
 use crate::profile::field::{Conditions, Scalar};
 use crate::profile::problem::{Problem, ProblemCode, ProfileError};
 use crate::profile::reach::{listed, reachable};
+use crate::profile::sense::sensible;
 use crate::profile::spec::{
     AnswerRule, Framing, MetadataSpec, NoticePattern, ProfileSpec, Quirk, RateLimitSpec, TerminalPromise, UsageSpec,
 };
+use crate::profile::words;
 use crate::rules::compile::Compiler;
 use crate::rules::compiled::{
     Bucket, COUNTERS, Candidate, ClassTable, CommandPath, Dispatch, Expr, MetadataRule, NoticeRule, RateLimitRule,
@@ -58,6 +60,7 @@ pub(crate) fn compile(spec: &ProfileSpec) -> Result<Rules, ProfileError> {
     // Each condition was checked where it stands; compiling it for its buckets says nothing new.
     c.problems.truncate(reported);
     consistent(&mut c, spec);
+    sensible(&mut c, spec);
     c.problems.extend(spec.launch.check().into_iter().map(|issue| {
         Problem::new(ProblemCode::Launch, format!("/launch{}", issue.pointer), issue.message.to_string())
     }));
@@ -181,7 +184,7 @@ fn usage_rule(c: &mut Compiler, entry: &UsageSpec) -> UsageRule {
     let counter = |c: &mut Compiler, name: &String| match COUNTERS.iter().position(|counter| counter == name) {
         Some(at) => Some(at),
         None => {
-            c.problem(ProblemCode::UnknownName, format!("`{name}` is not one of: {}", COUNTERS.join(", ")));
+            c.problem(ProblemCode::UnknownName, words::none_of(name, &COUNTERS));
             None
         }
     };
@@ -312,8 +315,8 @@ fn notice_rule(c: &mut Compiler, notice: &NoticePattern) -> Option<NoticeRule> {
         Some(name) => match Severity::from_name(name) {
             Some(severity) => severity,
             None => {
-                let known = <Severity as Named>::ALL.iter().map(|value| value.as_str()).collect::<Vec<_>>().join(", ");
-                c.at("severity", |c| c.problem(ProblemCode::UnknownName, format!("`{name}` is not one of: {known}")));
+                let known = <Severity as Named>::NAMES;
+                c.at("severity", |c| c.problem(ProblemCode::UnknownName, words::none_of(name, known)));
                 return None;
             }
         },

@@ -20,7 +20,7 @@ macro_rules! emits {
         $($(#[$fmeta:meta])* $field:ident),* $(,)?
     } lists { $($(#[$lmeta:meta])* $list:ident),* $(,)? })+) => {
         /// One thing that a rule makes of a record, named by its `event`.
-        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+        #[derive(Clone, Debug, PartialEq, Serialize)]
         #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
         #[serde(tag = "event")]
         #[non_exhaustive]
@@ -66,6 +66,19 @@ macro_rules! emits {
                 }
             }
         )+
+
+        /// All names in a file.
+        pub(crate) const EVENTS: &[&str] = &[$($wire,)+ "each"];
+
+        impl<'de, F: Deserialize<'de>, W: Deserialize<'de>, L: Deserialize<'de>> Emit<F, W, L> {
+            /// The event of this name, one of [`EVENTS`], with what is said of it.
+            pub(super) fn read<D: serde::Deserializer<'de>>(event: &str, said: D) -> Result<Self, D::Error> {
+                match event {
+                    $($wire => $name::deserialize(said).map(Emit::$variant),)+
+                    _ => Each::deserialize(said).map(Emit::Each),
+                }
+            }
+        }
 
         impl<F, W, L> Emit<F, W, L> {
             /// The name in the file.

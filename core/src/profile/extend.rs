@@ -27,6 +27,14 @@ pub(crate) fn resolve(own: Value, base: &Profile) -> Result<ProfileSpec, Profile
     }
     // A rule that takes all records of an inherited one stands in its place.
     inherited.rules.retain(|rule| !said.rules.iter().any(|own| covers(&own.r#match, &rule.r#match)));
+    // So does a pattern or a label of its own.
+    inherited.notices.retain(|notice| !said.notices.iter().any(|own| own.pattern == notice.pattern));
+    inherited.stderr.retain(|rule| !said.stderr.iter().any(|own| own.pattern == rule.pattern));
+    for rule in &mut inherited.classes {
+        rule.labels.retain(|label| !said.classes.iter().any(|own| own.labels.contains(label)));
+        rule.patterns.retain(|pattern| !said.classes.iter().any(|own| own.patterns.contains(pattern)));
+    }
+    inherited.classes.retain(|rule| !(rule.labels.is_empty() && rule.patterns.is_empty()));
     let Value::Object(mut merged) = serde_json::to_value(&inherited).map_err(internal)? else {
         return Err(ProfileError::one(ProblemCode::Extends, "/extends", "it is no table".to_string()));
     };
@@ -73,6 +81,11 @@ pub(crate) fn said(spec: &ProfileSpec) -> Result<Value, ProfileError> {
 
 /// The base cannot be had.
 pub(crate) fn no_base(name: &str, error: &ProfileError) -> ProfileError {
-    let message = format!("it extends '{name}', which cannot be used: {error}");
+    // What a base of the base lacks is told as it is, not once more by everyone in between.
+    let inner = error.problems().iter().find(|problem| problem.code == ProblemCode::Extends);
+    let message = match inner {
+        Some(inner) => inner.message.clone(),
+        None => format!("it extends '{name}', which cannot be used: {error}"),
+    };
     ProfileError::new(alloc::vec![Problem::new(ProblemCode::Extends, "/extends", message)])
 }

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 /// A path is keys separated by dots. Inside an `each` it starts at the element; `$.` leads back to the record, `@` is
 /// the element itself, `@key` the key of an entry, `@block` the number of the block in its message. A key that holds
 /// a dot or a bracket is written in double quotes.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum Field {
@@ -48,7 +48,7 @@ pub struct Mapped {
 }
 
 /// One path or several.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum Alternatives {
@@ -80,7 +80,7 @@ impl Alternatives {
 pub type Conditions = BTreeMap<String, Matcher>;
 
 /// Conditions, or several groups of them of which one must hold.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum When {
@@ -102,7 +102,7 @@ impl When {
 }
 
 /// `true`, `false`, or conditions.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum Switch {
@@ -115,7 +115,7 @@ pub enum Switch {
 /// What a value must be.
 ///
 /// A string, a number or a flag is equality; a list is one of these; a table is a [`Test`].
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum Matcher {
@@ -128,7 +128,7 @@ pub enum Matcher {
 }
 
 /// A value to compare with.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum Scalar {
@@ -169,7 +169,7 @@ pub struct Test {
 }
 
 /// One value or several.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum OneOrMany {

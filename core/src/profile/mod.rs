@@ -2,14 +2,19 @@
 
 pub mod catalogue;
 mod check;
+mod either;
 pub(crate) mod emit;
 mod extend;
 pub(crate) mod field;
 mod place;
 pub(crate) mod problem;
 mod reach;
+mod read;
 mod rename;
+pub(crate) mod sense;
 pub(crate) mod spec;
+mod tag;
+pub(crate) mod words;
 
 pub use emit::*;
 pub use field::*;
@@ -20,8 +25,7 @@ pub use spec::*;
 use crate::input::{Encoder, Templates};
 use crate::launch::{self, Host, LaunchError, Plan, Request};
 use crate::rules::compiled::Rules;
-use alloc::format;
-use alloc::string::{String, ToString};
+use alloc::string::String;
 use alloc::sync::Arc;
 use core::fmt;
 
@@ -77,7 +81,7 @@ impl Profile {
     /// - `[rename.fields]` and `[rename.values]` say what is called differently in what it inherits.
     ///
     /// # Errors
-    /// A syntax error, or what is wrong with the profile; each with its line and column.
+    /// All that is wrong with the text, or with the profile; each with its line and column.
     pub fn from_toml(text: &str) -> Result<Profile, ProfileError> {
         Profile::from_toml_with(text, Profile::builtin)
     }
@@ -90,24 +94,13 @@ impl Profile {
         text: &str,
         find: impl FnOnce(&str) -> Result<Profile, ProfileError>,
     ) -> Result<Profile, ProfileError> {
-        let syntax = |error: toml::de::Error| {
-            let place = error.span().map(|span| Place::of(text, span.start));
-            ProfileError::one(ProblemCode::Syntax, "", error.to_string().trim_end().to_string()).at(place)
-        };
-        let spec: ProfileSpec = toml::from_str(text).map_err(syntax)?;
-        match spec.extends.clone() {
-            None => Profile::compiled(spec),
-            Some(name) => Profile::extended(&name, toml::from_str(text).map_err(syntax)?, find),
-        }
-        .map_err(|error| {
-            error.placed(|problems| place::in_toml(text, problems.iter().map(|problem| &*problem.pointer)))
-        })
+        read::profile(text, read::Format::Toml, find)
     }
 
     /// A profile from a JSON file's text; what [`from_toml`](Profile::from_toml) says of `extends` holds here too.
     ///
     /// # Errors
-    /// A syntax error, or what is wrong with the profile; each with its line and column.
+    /// All that is wrong with the text, or with the profile; each with its line and column.
     pub fn from_json(text: &str) -> Result<Profile, ProfileError> {
         Profile::from_json_with(text, Profile::builtin)
     }
@@ -120,20 +113,7 @@ impl Profile {
         text: &str,
         find: impl FnOnce(&str) -> Result<Profile, ProfileError>,
     ) -> Result<Profile, ProfileError> {
-        let syntax = |error: serde_json::Error| {
-            let place = Place::new(error.line().max(1), error.column().max(1));
-            ProfileError::one(ProblemCode::Syntax, "", format!("{error}")).at(Some(place))
-        };
-        let spec: ProfileSpec = serde_json::from_str(text).map_err(syntax)?;
-        match spec.extends.clone() {
-            None => Profile::compiled(spec),
-            Some(name) => Profile::extended(&name, serde_json::from_str(text).map_err(syntax)?, find),
-        }
-        .map_err(|error| {
-            error.placed(|problems| {
-                problems.iter().map(|problem| Some(place::in_json(text, &problem.pointer))).collect()
-            })
-        })
+        read::profile(text, read::Format::Json, find)
     }
 
     fn compiled(spec: ProfileSpec) -> Result<Profile, ProfileError> {

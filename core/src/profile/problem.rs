@@ -2,6 +2,7 @@
 
 use crate::event::open_enum::open_enum;
 use crate::profile::place::Place;
+use crate::profile::words;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -10,8 +11,10 @@ use core::fmt;
 open_enum! {
     /// What is wrong at one place of a profile.
     ProblemCode {
-        /// The file is not valid TOML or JSON, or a value has the wrong type.
+        /// The file is not valid TOML or JSON.
         #[default] Syntax = "syntax",
+        /// A value is of a type that cannot stand there.
+        WrongType = "wrong_type",
         /// The id is empty.
         EmptyId = "empty_id",
         /// The command is empty.
@@ -26,7 +29,7 @@ open_enum! {
         BadPattern = "bad_pattern",
         /// A name that the vocabulary does not have.
         UnknownName = "unknown_name",
-        /// A field that the event does not have.
+        /// A key, or a field of an event, that there is not.
         UnknownField = "unknown_field",
         /// A metadata key that is a field of the envelope.
         ReservedMetadataKey = "reserved_metadata_key",
@@ -38,10 +41,14 @@ open_enum! {
         UnreachableRule = "unreachable_rule",
         /// A rule without a condition before the last one, or an empty list where one is needed.
         EmptyCondition = "empty_condition",
-        /// A field that an event cannot do without is missing.
+        /// Something without which the rest cannot do is missing.
         MissingField = "missing_field",
         /// Something that only works inside an `each`, or only outside of one.
         Misplaced = "misplaced",
+        /// Something that is read and changes nothing.
+        NoEffect = "no_effect",
+        /// Parts that cannot hold together.
+        Contradiction = "contradiction",
         /// The launch table is wrong.
         Launch = "launch",
         /// The shape of something that is said to the executor is no record, or cannot be filled.
@@ -60,6 +67,27 @@ open_enum! {
 }
 
 impl ProblemCode {
+    /// It may be for want of something that was wrong and therefore left out.
+    pub(crate) fn may_follow_from_absence(self) -> bool {
+        use ProblemCode::{
+            Contradiction, EmptyCondition, EmptyPath, EmptyUsage, Launch, Misplaced, MissingField, NoEffect,
+            UnreachableRule, UsageWithoutCondition,
+        };
+        matches!(
+            self,
+            Contradiction
+                | EmptyCondition
+                | EmptyPath
+                | EmptyUsage
+                | Launch
+                | MissingField
+                | Misplaced
+                | NoEffect
+                | UnreachableRule
+                | UsageWithoutCondition
+        )
+    }
+
     /// It is about the choice of an executor, not about a place of a profile.
     fn names_no_place(self) -> bool {
         matches!(self, ProblemCode::ExecutorNotFound | ProblemCode::ExecutorUnknown | ProblemCode::ExecutorAmbiguous)
@@ -84,15 +112,23 @@ impl Problem {
     pub(crate) fn new(code: ProblemCode, pointer: impl Into<String>, message: impl Into<String>) -> Self {
         Problem { code, pointer: pointer.into(), message: message.into(), place: None }
     }
+
+    pub(crate) fn at(mut self, place: Place) -> Self {
+        self.place = Some(place);
+        self
+    }
 }
 
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.pointer.is_empty() {
-            write!(f, "{}: {}", self.code, self.message)
-        } else {
-            write!(f, "{} at {}: {}", self.code, self.pointer, self.message)
+        write!(f, "{}", self.code)?;
+        if !self.pointer.is_empty() {
+            write!(f, " at {}", self.pointer)?;
         }
+        if let Some(place) = self.place {
+            write!(f, " (line {}, column {})", place.line, place.column)?;
+        }
+        write!(f, ": {}", self.message)
     }
 }
 
@@ -112,7 +148,10 @@ impl ProfileError {
     }
 
     pub(crate) fn not_found(id: &str, known: &[&str]) -> Self {
-        let message = format!("there is no executor '{id}'; there are: {}", known.join(", "));
+        let message = {
+            let meant = words::nearest(id, known).map(|near| format!("; did you mean '{near}'?")).unwrap_or_default();
+            format!("there is no executor '{id}'; there are: {}{meant}", known.join(", "))
+        };
         ProfileError::one(ProblemCode::ExecutorNotFound, "", message)
     }
 
@@ -137,20 +176,8 @@ impl ProfileError {
         self.problems.first().map_or("", |problem| &problem.pointer)
     }
 
-    /// Says where in the text each problem is, unless that is known already.
-    pub(crate) fn placed(mut self, find: impl FnOnce(&[Problem]) -> Vec<Option<Place>>) -> Self {
-        let places = find(&self.problems);
-        for (problem, place) in self.problems.iter_mut().zip(places) {
-            problem.place = problem.place.or(place);
-        }
-        self
-    }
-
-    pub(crate) fn at(mut self, place: Option<Place>) -> Self {
-        if let Some(problem) = self.problems.first_mut() {
-            problem.place = place;
-        }
-        self
+    pub(crate) fn into_problems(self) -> Vec<Problem> {
+        self.problems
     }
 
     /// All problems, in the order of the file.

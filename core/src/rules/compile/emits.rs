@@ -2,6 +2,7 @@
 
 use super::Compiler;
 use crate::envelope::ErrorClass;
+use crate::event::open_enum::Named as _;
 use crate::event::{
     Changes, Column, Locations, Outcome, Phase, Plan, Role, Severity, StopReason, ToolKind, ToolStatus, UsageMode,
     UsageScope,
@@ -9,7 +10,8 @@ use crate::event::{
 use crate::profile::emit::{Emit, EmitSpec, ListField, Translate};
 use crate::profile::field::{Field, When};
 use crate::profile::problem::ProblemCode;
-use crate::rules::compiled::{CompiledEmit, Cond, EachOp, Expr, List, Op};
+use crate::profile::words;
+use crate::rules::compiled::{Cond, EachOp, Expr, List, Op};
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::ToString;
@@ -47,8 +49,16 @@ impl Compiler {
             return Some(Op::Each(op));
         }
         self.needs(emit);
+        // `kind` and `status` have a fixed set of names only here.
+        let fixed: Option<(_, _, &[&str])> = match emit {
+            Emit::ToolCall(call) => call.kind.as_ref().map(|kind| ("kind", kind, ToolKind::NAMES)),
+            Emit::ToolCallUpdate(update) => update.status.as_ref().map(|status| ("status", status, ToolStatus::NAMES)),
+            _ => None,
+        };
+        if let Some((key, field, known)) = fixed {
+            self.at(key, |c| c.names(field, known));
+        }
         let compiled = emit.translate(self)?;
-        check_names(self, &compiled);
         self.emits.push(compiled);
         Some(Op::Emit(self.emits.len() as u32 - 1))
     }
@@ -120,9 +130,8 @@ impl Translate<Field, When, ListField> for Compiler {
         self.at(name, |c| {
             let names = known.iter().map(|column| column.name).collect::<Vec<_>>();
             for key in list.keys().filter(|key| *key != "each" && !names.contains(&key.as_str())) {
-                c.at(key, |c| {
-                    c.problem(ProblemCode::UnknownField, format!("an entry has: each, {}", names.join(", ")))
-                });
+                let known: Vec<&str> = core::iter::once("each").chain(names.iter().copied()).collect();
+                c.at(key, |c| c.problem(ProblemCode::UnknownField, words::no_key(key, &known)));
             }
             let fields = |c: &mut Compiler| {
                 let given = known.iter().filter_map(|column| Some((*column, list.get(column.name)?)));
@@ -140,23 +149,5 @@ impl Translate<Field, When, ListField> for Compiler {
                 }
             }
         })
-    }
-}
-
-/// `kind` and `status` mean different things in different events: those with a fixed set of names are checked here.
-fn check_names(c: &mut Compiler, emit: &CompiledEmit) {
-    let (expr, known): (&Option<Expr>, fn(&str) -> bool) = match emit {
-        Emit::ToolCall(call) => (&call.kind, |name| ToolKind::from_name(name).is_some()),
-        Emit::ToolCallUpdate(update) => (&update.status, |name| ToolStatus::from_name(name).is_some()),
-        _ => return,
-    };
-    let Some(expr) = expr else { return };
-    let said = expr.map.iter().map(|(_, value)| value).chain(&expr.literal).chain(&expr.default).chain(&expr.missing);
-    let unknown: Vec<Box<str>> = said.filter(|value| !known(value)).cloned().collect();
-    for value in unknown {
-        c.problem(
-            ProblemCode::UnknownName,
-            format!("`{value}` is no {}", if matches!(emit, Emit::ToolCall(_)) { "tool kind" } else { "tool status" }),
-        );
     }
 }

@@ -5,7 +5,9 @@ use crate::envelope::ErrorClass;
 use crate::event::open_enum::Named;
 use crate::profile::field::{Conditions, Field, Matcher, OneOrMany, Scalar, When};
 use crate::profile::problem::ProblemCode;
+use crate::profile::sense::holds_never;
 use crate::profile::spec::DetectSpec;
+use crate::profile::words;
 use crate::rules::compiled::{Check, Cond, Expr, Literal, Source, Switch, Test};
 use crate::rules::path::{self, Part, Path};
 use crate::rules::pattern::Pattern;
@@ -79,15 +81,34 @@ impl Compiler {
 
     /// A field whose values must be names of the vocabulary: what the profile itself says is checked.
     pub(super) fn named<T: Named>(&mut self, field: &Field) -> Expr {
-        let expr = self.expr(field);
-        let said =
-            expr.map.iter().map(|(_, value)| value).chain(&expr.literal).chain(&expr.default).chain(&expr.missing);
-        let unknown: Vec<Box<str>> = said.filter(|value| T::named(value).is_none()).cloned().collect();
-        for value in unknown {
-            let known = T::ALL.iter().map(|value| value.name()).collect::<Vec<_>>().join(", ");
-            self.problem(ProblemCode::UnknownName, format!("`{value}` is not one of: {known}"));
+        self.names(field, T::NAMES);
+        self.expr(field)
+    }
+
+    /// Checks the names that a field itself says, each where it stands.
+    pub(super) fn names(&mut self, field: &Field, known: &[&str]) {
+        let check = |c: &mut Compiler, name: &str| {
+            if !known.contains(&name) {
+                c.problem(ProblemCode::UnknownName, words::none_of(name, known));
+            }
+        };
+        match field {
+            Field::Flag(flag) => check(self, if *flag { "true" } else { "false" }),
+            Field::Path(text) => {
+                if let Some(literal) = text.strip_prefix('=') {
+                    check(self, literal);
+                }
+            }
+            Field::Paths(_) => {}
+            Field::Mapped(mapped) => {
+                self.at("map", |c| mapped.map.iter().for_each(|(key, name)| c.at(key, |c| check(c, name))));
+                for (key, name) in [("default", &mapped.default), ("missing", &mapped.missing)] {
+                    if let Some(name) = name {
+                        self.at(key, |c| check(c, name));
+                    }
+                }
+            }
         }
-        expr
     }
 
     pub(crate) fn tests(&mut self, conditions: &Conditions) -> Vec<Test> {
@@ -144,6 +165,8 @@ impl Compiler {
                 }
                 if checks.is_empty() {
                     self.problem(ProblemCode::EmptyCondition, "a test that tests nothing");
+                } else if holds_never(test) {
+                    self.problem(ProblemCode::Contradiction, "no value passes all of these tests");
                 }
             }
         }
@@ -161,10 +184,22 @@ impl Compiler {
     }
 
     pub(super) fn cond(&mut self, when: &When) -> Cond {
-        if when.groups().is_empty() || when.groups().iter().any(Conditions::is_empty) {
-            self.problem(ProblemCode::EmptyCondition, "a condition without a test: leave it out instead");
-        }
-        Cond { groups: when.groups().iter().map(|group| self.tests(group)).collect() }
+        let group = |c: &mut Compiler, group: &Conditions| {
+            if group.is_empty() {
+                c.problem(ProblemCode::EmptyCondition, "a condition without a test: leave it out instead");
+            }
+            c.tests(group)
+        };
+        let groups = match when {
+            When::All(all) => alloc::vec![group(self, all)],
+            When::Any(groups) => {
+                if groups.is_empty() {
+                    self.problem(ProblemCode::EmptyCondition, "one of no conditions is never: leave it out instead");
+                }
+                groups.iter().enumerate().map(|(n, all)| self.at(n, |c| group(c, all))).collect()
+            }
+        };
+        Cond { groups }
     }
 
     pub(super) fn switch(&mut self, switch: &crate::profile::field::Switch) -> Switch {
@@ -179,8 +214,7 @@ impl Compiler {
     pub(crate) fn class(&mut self, name: &str) -> Option<ErrorClass> {
         let class = ErrorClass::from_name(name);
         if class.is_none() {
-            let known = ErrorClass::ALL.iter().map(|class| class.as_str()).collect::<Vec<_>>().join(", ");
-            self.problem(ProblemCode::UnknownName, format!("`{name}` is not one of: {known}"));
+            self.problem(ProblemCode::UnknownName, words::none_of(name, <ErrorClass as Named>::NAMES));
         }
         class
     }
