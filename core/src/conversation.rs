@@ -50,6 +50,31 @@ struct Scope {
     message: Vec<u8>,
     state: Current,
     blocks: u64,
+    /// Pieces came without an id whose whole text is still to come: of the text, of the thought.
+    pieces: [bool; 2],
+}
+
+/// A text without an id of its message, as far as that tells which message it is of.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Saying {
+    pub(crate) how: How,
+    /// It is what the model thought.
+    pub(crate) thought: bool,
+}
+
+impl Saying {
+    /// A piece of a text.
+    pub(crate) const PIECE: Saying = Saying { how: How::Piece, thought: false };
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum How {
+    Piece,
+    Whole,
+    /// The whole of the pieces that came before it.
+    Completing,
+    /// A block of the list that the text before it stood in.
+    NextBlock,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -127,6 +152,7 @@ impl Conversation {
     pub(crate) fn end_turn(&mut self) {
         self.open = false;
         self.main.end_ours();
+        self.main.pieces = [false; 2];
     }
 
     fn scope(&mut self, agent: Option<&[u8]>) -> Option<&mut Scope> {
@@ -145,48 +171,54 @@ impl Conversation {
         }
     }
 
-    /// The number of the next block of a message.
-    pub(crate) fn next_block(&mut self, agent: Option<&[u8]>, message: Option<&[u8]>) -> u64 {
+    /// The number of the next block of a message; `first`: a list of blocks begins with it.
+    pub(crate) fn next_block(&mut self, agent: Option<&[u8]>, message: Option<&[u8]>, first: bool) -> u64 {
         let Some(scope) = self.scope(agent) else { return 0 };
         if let Some(id) = message
             && (scope.state != Current::Begun || scope.message != id)
         {
             scope.begin(id);
         }
+        // Without an id, and where no record began a message, a list is a message of its own.
+        if first && message.is_none() && scope.state != Current::Begun {
+            scope.blocks = 0;
+        }
         let block = scope.blocks;
         scope.blocks += 1;
         block
     }
 
-    /// The id of the message that a text without one belongs to. A whole text is a message of its own.
-    pub(crate) fn message_of(&mut self, agent: Option<&[u8]>, delta: bool) -> &[u8] {
-        let number = self.messages_made;
-        let Some(scope) = self.scope(agent) else { return b"" };
-        let begins = match scope.state {
-            Current::Begun => false,
-            Current::Ours => !delta,
-            Current::None => true,
-        };
-        if begins {
-            scope.message.clear();
-            scope.message.extend_from_slice(b"message-");
-            crate::event::write_u64(number + 1, &mut scope.message);
-            scope.state = if delta { Current::Ours } else { Current::None };
-            self.messages_made += 1;
-        }
-        match agent {
-            None => &self.main.message,
+    /// The id of the message that a text without one belongs to. A whole text is a message of its own, unless it completes
+    /// pieces, or is a further block of a list.
+    pub(crate) fn message_of(&mut self, agent: Option<&[u8]>, saying: Saying) -> &[u8] {
+        let next = self.messages_made + 1;
+        let scope = match agent {
+            None => &mut self.main,
             Some(agent) => {
-                let at = self.agents.find(agent);
-                at.and_then(|at| self.agents.at(at)).map_or(&[], |entry| &entry.value.message)
+                let at = self.agents.find(agent).or_else(|| self.agents.insert(agent, Scope::default()));
+                match at.and_then(|at| self.agents.value_mut(at)) {
+                    Some(scope) => scope,
+                    None => return b"",
+                }
             }
+        };
+        if scope.text(saying, next) {
+            self.messages_made = next;
         }
+        &scope.message
     }
 
     /// Something else than text of the agent came: a message of ours ends here.
     pub(crate) fn end_message(&mut self, agent: Option<&[u8]>) {
         if let Some(scope) = self.scope(agent) {
             scope.end_ours();
+        }
+    }
+
+    /// Somebody else spoke, or a turn is over: what comes next completes no pieces from before.
+    pub(crate) fn forget_pieces(&mut self, agent: Option<&[u8]>) {
+        if let Some(scope) = self.scope(agent) {
+            scope.pieces = [false; 2];
         }
     }
 
@@ -308,6 +340,30 @@ impl Conversation {
 }
 
 impl Scope {
+    /// Makes the message that of a text. True where it is a new one, of this number.
+    fn text(&mut self, saying: Saying, number: u64) -> bool {
+        let piece = saying.how == How::Piece;
+        let [text, thought] = &mut self.pieces;
+        let pieces = if saying.thought { thought } else { text };
+        let begins = match (self.state, saying.how) {
+            // It goes on whatever comes.
+            (Current::Begun, _) => return false,
+            (Current::Ours, How::Piece) => false,
+            (_, How::Completing) => !*pieces,
+            (_, How::NextBlock) => self.message.is_empty(),
+            (_, How::Piece | How::Whole) => true,
+        };
+        *pieces = piece;
+        self.state = if piece { Current::Ours } else { Current::None };
+        if begins {
+            self.pieces = if saying.thought { [false, piece] } else { [piece, false] };
+            self.message.clear();
+            self.message.extend_from_slice(b"message-");
+            crate::event::write_u64(number, &mut self.message);
+        }
+        begins
+    }
+
     fn begin(&mut self, id: &[u8]) {
         self.message.clear();
         self.message.extend_from_slice(id);

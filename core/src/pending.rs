@@ -131,8 +131,8 @@ pub(crate) struct Fix {
     pub(crate) id: Option<Span>,
     /// Number of the part, where it is counted.
     pub(crate) part: Option<u64>,
-    /// The list of the event, as JSON.
-    pub(crate) list: Option<Span>,
+    /// What is made of several elements: the list of the event, as JSON, or its text, as the inside of a JSON string.
+    pub(crate) made: Option<Span>,
     /// Which pattern says what a notice is, and which captures it kept.
     pub(crate) notice: Option<(u16, u32)>,
     /// Whether the session is the one asked for.

@@ -115,13 +115,26 @@ impl<'a> Text<'a> {
             }
             Form::Plain | Form::Escaped | Form::Json => {
                 out.push(b'"');
-                let Ok(()) = self.pieces(&mut |piece| {
-                    write::inside(piece, out);
-                    Ok::<(), core::convert::Infallible>(())
-                });
+                self.write_by_itself(out);
                 out.push(b'"');
             }
         }
+    }
+
+    /// Appends the text as the inside of a JSON string.
+    pub(crate) fn write_inside(&self, out: &mut Vec<u8>) {
+        match self.form {
+            Form::Escaped => out.extend_from_slice(self.bytes()),
+            Form::Plain | Form::Json => self.write_by_itself(out),
+        }
+    }
+
+    /// The same, where half a character at its end must not become one with the half that the next text begins with.
+    pub(crate) fn write_by_itself(&self, out: &mut Vec<u8>) {
+        let Ok(()) = self.pieces(&mut |piece| {
+            write::inside(piece, out);
+            Ok::<(), core::convert::Infallible>(())
+        });
     }
 
     /// The same text with the bytes that every text that reads the same has: what compares ids and keys compares bytes.

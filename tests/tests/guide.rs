@@ -41,21 +41,6 @@ fn blocks() -> Vec<Block> {
     blocks
 }
 
-/// A fragment with the head that it needs to be a profile.
-fn whole(fragment: &str) -> String {
-    let head = || fragment.lines().take_while(|line| !line.starts_with('['));
-    let says = |key: &str| head().any(|line| line.starts_with(&format!("{key} =")));
-    let mut text = String::new();
-    for (key, value) in [("id", "\"example\""), ("command", "\"example\""), ("record_type", "[\"type\"]")] {
-        // Lines of text have no type.
-        let text_has_none = key == "record_type" && fragment.contains("framing = \"text\"");
-        if !says(key) && !says("extends") && !text_has_none {
-            text.push_str(&format!("{key} = {value}\n"));
-        }
-    }
-    text + fragment
-}
-
 fn read(profile: &Profile, stream: &str) -> Vec<Value> {
     let mut parser = Parser::new(profile);
     parser.push(stream.as_bytes());
@@ -108,7 +93,7 @@ fn every_example_does_what_it_says() {
     for block in blocks() {
         match &*block.info {
             "toml" => {
-                let built = Profile::from_toml(&whole(&block.text));
+                let built = Profile::from_toml(&block.text);
                 profile = Some(built.unwrap_or_else(|error| panic!("line {}: {error}", block.line)));
                 profiles += 1;
             }

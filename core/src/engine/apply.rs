@@ -262,7 +262,11 @@ impl Engine {
             any |= match op {
                 Op::Emit(n) => match rules.emits.get(*n as usize) {
                     Some(emit) if ctx.when(emit.when()) => {
-                        self.emit(rules, *n, emit, ctx, agent);
+                        if self.joins.is_empty() {
+                            self.emit(rules, *n, emit, ctx, agent);
+                        } else {
+                            self.emit_joined(rules, *n, emit, ctx, agent);
+                        }
                         true
                     }
                     _ => false,
@@ -275,16 +279,19 @@ impl Engine {
 
     fn each(&mut self, rules: &Rules, each: &EachOp, ctx: Ctx<'_>, agent: Option<&[u8]>) -> bool {
         let mut any = false;
+        let joins = self.joins.len();
+        self.join(rules, each, ctx);
         for frame in ctx.frames.frames(each.site, ctx.frame) {
             let mut at = ctx.at(frame);
             any = true;
             if each.counts_blocks {
+                let first = core::mem::replace(&mut self.record.list, ctx.frame + 1) != ctx.frame + 1;
                 let message = each.ops.iter().find_map(|op| match op {
                     Op::Emit(n) => rules.emits.get(*n as usize).and_then(|emit| message_id(emit)),
                     Op::Each(_) => None,
                 });
                 let id = message.and_then(|expr| at.id_of(expr));
-                at.block = self.conversation.next_block(agent, id.as_ref().map(Text::bytes));
+                at.block = self.conversation.next_block(agent, id.as_ref().map(Text::bytes), first);
             }
             if !self.run(rules, &each.ops, at, agent)
                 && let Some(kind) = &each.record_type
@@ -292,6 +299,7 @@ impl Engine {
                 self.unmapped_element(each, kind, at);
             }
         }
+        self.joins.truncate(joins);
         any
     }
 

@@ -202,6 +202,7 @@ impl Engine {
                 None => ctx.text(expr).map(Part::Id),
             },
         };
+        let joined = || fix.made.map(|text| self.escaped(text));
         match emit {
             Emit::SessionStarted(e) => head.event(EventKind::SessionStarted(SessionStarted {
                 session_id: ctx.id(&e.session_id).unwrap_or_default(),
@@ -216,14 +217,14 @@ impl Engine {
                 role: ctx.name(&e.role).unwrap_or_default(),
                 message_id: made.or_else(|| ctx.id(&e.message_id)),
                 part: part(&e.part),
-                text: ctx.text(&e.text).unwrap_or_default(),
+                text: joined().or_else(|| ctx.text(&e.text)).unwrap_or_default(),
                 delta: ctx.flag(&e.delta),
                 withdrawn: false,
             })),
             Emit::Reasoning(e) => head.event(EventKind::Reasoning(Reasoning {
                 message_id: made.or_else(|| ctx.id(&e.message_id)),
                 part: part(&e.part),
-                text: ctx.text(&e.text).unwrap_or_default(),
+                text: joined().or_else(|| ctx.text(&e.text)).unwrap_or_default(),
                 delta: ctx.flag(&e.delta),
                 redacted: ctx.flag(&e.redacted),
                 withdrawn: false,
@@ -241,11 +242,11 @@ impl Engine {
                 output: ctx.text(&e.output),
                 error: ctx.text(&e.error),
                 exit_code: ctx.signed(&e.exit_code),
-                changes: Changes(self.json(fix.list)),
+                changes: Changes(self.json(fix.made)),
                 input_delta: ctx.text(&e.input_delta),
                 input: None,
             })),
-            Emit::Plan(_) => head.event(EventKind::Plan(PlanUpdate { entries: Plan(self.json(fix.list)) })),
+            Emit::Plan(_) => head.event(EventKind::Plan(PlanUpdate { entries: Plan(self.json(fix.made)) })),
             Emit::Usage(e) => head.event(EventKind::Usage(Usage {
                 scope: ctx.name(&e.scope).unwrap_or_default(),
                 mode: ctx.name(&e.mode).unwrap_or_default(),
@@ -354,7 +355,7 @@ impl Engine {
             server,
             title: ctx.text(&e.title),
             input: ctx.json(&e.input),
-            locations: Locations(self.json(fix.list)),
+            locations: Locations(self.json(fix.made)),
         }))
     }
 }

@@ -1,24 +1,20 @@
 //! What the conversation makes of each event of a rule before it is queued.
 
 use super::Engine;
-use crate::conversation::part_key;
 use crate::envelope::ErrorClass;
-use crate::event::{Outcome, RawReason, Role, Severity, StopReason, ToolStatus};
-use crate::hash::hash;
+use crate::event::{Outcome, RawReason, Severity, StopReason, ToolStatus};
 use crate::pending::{Fix, Span, What};
 use crate::profile::emit::{
-    Emit, FailureEmit, MessageEmit, NoticeEmit, ReasoningEmit, SessionStartedEmit, ToolCallEmit, ToolCallUpdateEmit,
-    TurnEndedEmit,
+    Emit, FailureEmit, NoticeEmit, SessionStartedEmit, ToolCallEmit, ToolCallUpdateEmit, TurnEndedEmit,
 };
 use crate::rules::compiled::{CompiledEmit, Cond, Expr, List, Rules};
 use crate::rules::eval::Ctx;
-use crate::tally::answer::Key;
 use crate::tally::failures::{Failure, class_of, words};
 use crate::text::{Form, Text};
 use alloc::string::String;
 use alloc::vec::Vec;
 
-type Agent<'a> = Option<&'a [u8]>;
+pub(super) type Agent<'a> = Option<&'a [u8]>;
 
 impl Engine {
     pub(super) fn emit(&mut self, rules: &Rules, n: u32, emit: &CompiledEmit, ctx: Ctx<'_>, agent: Agent<'_>) {
@@ -36,13 +32,13 @@ impl Engine {
                     trace.status("a turn starts: errors told before it were warnings");
                 }
             }
-            Emit::Message(emit) => return self.message(n, emit, ctx, agent),
-            Emit::Reasoning(emit) => return self.reasoning(n, emit, ctx, agent),
+            Emit::Message(emit) => return self.message(n, emit, ctx, agent, None),
+            Emit::Reasoning(emit) => return self.reasoning(n, emit, ctx, agent, None),
             Emit::ToolCall(emit) => return self.tool_call(rules, n, emit, ctx, agent),
             Emit::ToolCallUpdate(emit) => return self.tool_call_update(n, emit, ctx, agent),
             Emit::Plan(emit) => {
                 self.ensure_turn();
-                fix.list = emit.entries.as_ref().map(|list| self.list(list, ctx));
+                fix.made = emit.entries.as_ref().map(|list| self.list(list, ctx));
             }
             Emit::Notice(emit) => return self.notice_emit(rules, n, emit, ctx),
             Emit::Interrupted(_) => {
@@ -89,69 +85,6 @@ impl Engine {
             let fix = Fix { resumed: self.conversation.resumed(&id), ..Fix::default() };
             self.queue(ctx.frame, false, What::Emit { emit: n, fix });
         }
-    }
-
-    fn message(&mut self, n: u32, emit: &MessageEmit<Expr, Cond, List>, ctx: Ctx<'_>, agent: Agent<'_>) {
-        let role = ctx.name::<Role>(&emit.role).unwrap_or_default();
-        let delta = ctx.flag(&emit.delta);
-        let synthetic = ctx.flag(&emit.synthetic);
-        let own = ctx.id(&emit.message_id);
-        let mut fix = Fix { part: Ctx::is_block(&emit.part).then_some(ctx.block), ..Fix::default() };
-        if role == Role::User {
-            // What the user says is a message of its own, and ends one of the assistant's that is being numbered.
-            self.conversation.end_message(agent);
-            self.trace_ignored("a text of the user's is no answer");
-            self.queue(ctx.frame, synthetic, What::Emit { emit: n, fix });
-            return;
-        }
-        self.ensure_turn();
-        let message = self.message_key(&mut fix, own.as_ref(), agent, delta);
-        let mut counts = None;
-        if !self.record.nested && !synthetic {
-            let part = ctx.text(&emit.part).map(Text::canonical);
-            let key = Key { message, part: part_key(part.as_ref().map(Text::bytes), fix.part) };
-            counts = Some(key);
-            if let Some(text) = ctx.text(&emit.text) {
-                self.answer.text(key, &text, delta);
-                if let Some(trace) = &mut self.trace {
-                    trace.answer_text(delta);
-                }
-            }
-        } else {
-            self.trace_ignored(if synthetic {
-                "a text that the CLI itself made is no answer"
-            } else {
-                "a sub-agent's text is no answer"
-            });
-        }
-        if self.record.id.is_some() {
-            self.remember(ctx, (own.as_ref(), &emit.part, fix), agent, false, counts);
-        }
-        self.queue(ctx.frame, synthetic, What::Emit { emit: n, fix });
-    }
-
-    fn reasoning(&mut self, n: u32, emit: &ReasoningEmit<Expr, Cond, List>, ctx: Ctx<'_>, agent: Agent<'_>) {
-        self.ensure_turn();
-        let own = ctx.id(&emit.message_id);
-        let mut fix = Fix { part: Ctx::is_block(&emit.part).then_some(ctx.block), ..Fix::default() };
-        self.message_key(&mut fix, own.as_ref(), agent, ctx.flag(&emit.delta));
-        if self.record.id.is_some() {
-            self.remember(ctx, (own.as_ref(), &emit.part, fix), agent, true, None);
-        }
-        self.queue(ctx.frame, false, What::Emit { emit: n, fix });
-    }
-
-    /// The message that a text belongs to: the record's own word, else the message that is open, else a new one.
-    fn message_key(&mut self, fix: &mut Fix, own: Option<&Text<'_>>, agent: Agent<'_>, delta: bool) -> u64 {
-        if let Some(id) = own {
-            return hash(id.bytes());
-        }
-        let id = self.conversation.message_of(agent, delta);
-        let key = hash(id);
-        let start = self.scratch.len() as u32;
-        self.scratch.extend_from_slice(id);
-        fix.id = Some(Span { start, end: self.scratch.len() as u32 });
-        key
     }
 
     fn tool_call(
@@ -202,7 +135,7 @@ impl Engine {
             .and_then(|rule| ctx.id(&rule.parent_tool_call_id));
         let parent = parent.as_ref().map(Text::bytes).unwrap_or_default();
         self.conversation.start_call(id, has_input, agent.unwrap_or_default(), parent);
-        fix.list = emit.locations.as_ref().map(|list| self.list(list, ctx));
+        fix.made = emit.locations.as_ref().map(|list| self.list(list, ctx));
         self.queue(ctx.frame, false, What::Emit { emit: n, fix });
     }
 
@@ -253,7 +186,7 @@ impl Engine {
                 self.requests.at_most(self.conversation.open_calls());
             }
         }
-        fix.list = emit.changes.as_ref().map(|list| self.list(list, ctx));
+        fix.made = emit.changes.as_ref().map(|list| self.list(list, ctx));
         self.queue(ctx.frame, false, What::Emit { emit: n, fix });
     }
 

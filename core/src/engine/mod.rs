@@ -3,12 +3,14 @@
 mod apply;
 mod build;
 mod emit;
+mod joins;
 mod lists;
 mod names;
+mod texts;
 mod turns;
 mod withdraw;
 
-use crate::conversation::Conversation;
+use crate::conversation::{Conversation, Saying};
 use crate::envelope::StreamCounts;
 use crate::event::{RawReason, Severity, StopReason};
 use crate::explain::Trace;
@@ -42,6 +44,8 @@ pub(crate) struct Engine {
     figures: Vec<Figure>,
     captures: Vec<Captures>,
     withdrawn: Vec<Withdrawn>,
+    /// Texts that several elements of the lists at hand make together.
+    joins: Vec<joins::Joined>,
     /// Texts that may be taken back.
     said: Sayings,
     pub(crate) counts: StreamCounts,
@@ -102,6 +106,10 @@ struct Current {
     /// Hash of the record's own id, where its texts may be taken back; and the call that started its sub-agent.
     id: Option<u64>,
     parent: Span,
+    /// The list of blocks that is gone through, by the element that it is in, and the one whose message was numbered: 1 is the
+    /// record's, 0 none.
+    list: u32,
+    numbered: u32,
 }
 
 impl Engine {
@@ -114,6 +122,7 @@ impl Engine {
             figures: Vec::new(),
             captures: Vec::new(),
             withdrawn: Vec::new(),
+            joins: Vec::new(),
             said: Sayings::new(limits.remembered),
             counts: StreamCounts::default(),
             unmapped: Unmapped::new(&limits),
@@ -247,10 +256,9 @@ impl Engine {
         }
         self.counts.repaired_lines += u64::from(repaired);
         self.ensure_turn();
-        let id = self.conversation.message_of(None, true).to_vec();
-        let message = self.copy(&id);
+        let (message, id) = self.message_of(None, Saying::PIECE);
         let bytes = self.scratch.get(text.range()).unwrap_or_default();
-        let key = crate::tally::answer::Key { message: crate::hash::hash(&id), part: 0 };
+        let key = crate::tally::answer::Key { message: id, part: 0 };
         self.answer.text(key, &crate::text::Text::borrowed(bytes, crate::text::Form::Plain), true);
         self.queue(0, false, What::Text { text, message });
         self.line_ends = 1;

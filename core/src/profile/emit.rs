@@ -171,12 +171,15 @@ emits! {
         role,
         /// The message it belongs to; without it the message that the record began, else a number of ours.
         message_id,
-        /// Which part of the message it is: a path, or `@block`.
+        /// Which part of the message it is: a path, or `@block`. Inside an `each` the texts of all elements are one text where
+        /// it and the id are the same for each of them, as a literal is.
         part,
         /// The text: a string, or a list of blocks.
         text,
         /// Whether it is a piece.
         delta,
+        /// Whether it is the whole of the pieces before it, where neither has an id: with it they are one message.
+        completes,
         /// Whether the CLI itself made it: any value that says something but `false`.
         synthetic,
     } lists {}
@@ -191,6 +194,8 @@ emits! {
         text,
         /// Whether it is a piece.
         delta,
+        /// Whether it is the whole of the pieces before it, where neither has an id: with it they are one message.
+        completes,
         /// Whether the vendor withholds it.
         redacted,
     } lists {}

@@ -77,7 +77,7 @@ pub(crate) enum Source {
 }
 
 /// What stands in a field of an event.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Expr {
     pub(crate) sources: Vec<Source>,
     pub(crate) literal: Option<Box<str>>,
@@ -90,6 +90,11 @@ impl Expr {
     /// True where values pass as they are.
     pub(crate) fn is_plain(&self) -> bool {
         self.map.is_empty() && self.default.is_none()
+    }
+
+    /// True where it is the same for all elements of a list.
+    pub(crate) fn is_fixed(&self) -> bool {
+        self.sources.iter().all(|source| matches!(source, Source::Root(_)))
     }
 }
 
@@ -161,6 +166,8 @@ pub(crate) struct EachOp {
     pub(crate) ops: Vec<Op>,
     /// Whether its elements are the blocks of a message.
     pub(crate) counts_blocks: bool,
+    /// Emits whose texts are one text: those of all elements have the same key.
+    pub(crate) joins: Vec<Vec<u32>>,
 }
 
 #[derive(Debug, Default)]

@@ -273,13 +273,7 @@ impl Unit {
 /// Appends a text as the inside of a JSON string, up to `bound` bytes in all. False when it was cut.
 fn append(body: &mut Vec<u8>, text: &Text<'_>, bound: usize) -> bool {
     let at = body.len();
-    if text.form() == Form::Escaped {
-        body.extend_from_slice(text.bytes());
-    } else {
-        text.write_json(body);
-        body.pop();
-        body.remove(at);
-    }
+    text.write_inside(body);
     if body.len() <= bound {
         return true;
     }

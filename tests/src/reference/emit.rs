@@ -22,7 +22,8 @@ macro_rules! named {
 use named;
 
 impl State<'_> {
-    pub(super) fn emit(&mut self, emit: &EmitSpec, here: Here<'_>) {
+    /// Makes an event; `joined` is what it says together with other elements.
+    pub(super) fn emit(&mut self, emit: &EmitSpec, here: Here<'_>, joined: Option<&str>) {
         let text = |field: &Own| here.text(field).map(Value::from);
         let id = |field: &Own| here.id(field).map(Value::from);
         let json = |field: &Own| here.picked(field).map(|node| tree(node, 400));
@@ -52,8 +53,8 @@ impl State<'_> {
                 self.failures.retain(|failure| !failure.until_first_turn);
                 self.event("turn_started", false, Map::new());
             }
-            Emit::Message(e) => self.message(e, here),
-            Emit::Reasoning(e) => self.reasoning(e, here),
+            Emit::Message(e) => self.message(e, here, joined),
+            Emit::Reasoning(e) => self.reasoning(e, here, joined),
             Emit::ToolCall(e) => self.tool_call(e, here),
             Emit::ToolCallUpdate(e) => self.tool_call_update(e, here),
             Emit::Plan(e) => {

@@ -222,7 +222,7 @@ pub(super) fn is_block(field: &Option<Field>) -> bool {
     field.as_ref().is_some_and(|field| paths(field).first().is_some_and(|path| path == "@block"))
 }
 
-fn literal(field: &Field) -> Option<String> {
+pub(super) fn literal(field: &Field) -> Option<String> {
     match field {
         Field::Flag(flag) => Some(flag.to_string()),
         Field::Path(text) => text.strip_prefix('=').map(str::to_owned),
@@ -230,7 +230,7 @@ fn literal(field: &Field) -> Option<String> {
     }
 }
 
-fn mapped(field: &Field) -> Option<&Mapped> {
+pub(super) fn mapped(field: &Field) -> Option<&Mapped> {
     match field {
         Field::Mapped(mapped) => Some(mapped),
         _ => None,
@@ -242,7 +242,7 @@ fn translates(field: &Field) -> bool {
     literal(field).is_some() || mapped(field).is_some_and(|mapped| !mapped.map.is_empty() || mapped.default.is_some())
 }
 
-fn paths(field: &Field) -> Vec<String> {
+pub(super) fn paths(field: &Field) -> Vec<String> {
     let alternatives = match field {
         _ if literal(field).is_some() => return Vec::new(),
         Field::Flag(_) => return Vec::new(),

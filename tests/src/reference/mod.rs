@@ -12,6 +12,7 @@ mod bill;
 mod emit;
 mod failures;
 mod field;
+mod joins;
 mod lines;
 mod models;
 mod node;

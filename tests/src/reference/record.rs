@@ -2,6 +2,7 @@
 
 use super::bill::{self, Figure};
 use super::field::{Here, cut, is_block};
+use super::joins::{self, Joined};
 use super::node::{Node, tree};
 use super::state::{Current, State, fields};
 use super::windows::read_window;
@@ -122,7 +123,7 @@ impl State<'_> {
         if let Some(id) = here.id(&rule.begins_message) {
             self.begin_message(&id);
         }
-        self.run(&rule.emit, here, bytes);
+        self.run(&rule.emit, here, bytes, &[], 0);
         if self.record.terminal {
             self.terminal = true;
             self.owed = false;
@@ -138,17 +139,19 @@ impl State<'_> {
 
     fn begin_message(&mut self, id: &str) {
         let scope = self.scopes.entry(self.record.agent.clone()).or_default();
-        (scope.message, scope.begun, scope.blocks) = (Some(id.to_owned()), true, 0);
+        (scope.message, scope.begun, scope.goes_on, scope.blocks) = (Some(id.to_owned()), true, false, 0);
     }
 
-    /// Makes what its conditions allow. True when something was.
-    fn run(&mut self, emits: &[EmitSpec], here: Here<'_>, bytes: Bytes<'_>) -> bool {
+    /// Makes what its conditions allow, of this element of a list. True when something was.
+    fn run(&mut self, emits: &[EmitSpec], here: Here<'_>, bytes: Bytes<'_>, joined: &[Joined], element: usize) -> bool {
         let mut any = false;
-        for emit in emits.iter().filter(|emit| here.when(emit.when())).collect::<Vec<_>>() {
-            any |= match emit {
-                Emit::Each(each) => self.each(each, here, bytes),
-                emit => {
-                    self.emit(emit, here);
+        for (n, emit) in emits.iter().enumerate().filter(|(_, emit)| here.when(emit.when())) {
+            let together = joined.iter().find(|joined| joined.emits.contains(&n));
+            any |= match (emit, together) {
+                (Emit::Each(each), _) => self.each(each, here, bytes),
+                (_, Some(together)) if together.last != (element, n) => true,
+                (emit, together) => {
+                    self.emit(emit, here, together.map(|together| &*together.text));
                     true
                 }
             };
@@ -158,7 +161,10 @@ impl State<'_> {
 
     fn each(&mut self, each: &EachSpec, here: Here<'_>, bytes: Bytes<'_>) -> bool {
         let mut any = false;
-        for mut here in here.each(&each.of) {
+        let around = here.node().0.as_ptr() as usize;
+        let elements = here.each(&each.of);
+        let joined = joins::joined(&each.emit, &elements);
+        for (n, mut here) in elements.into_iter().enumerate() {
             any = true;
             let of_block = |emit: &EmitSpec| match emit {
                 Emit::Message(emit) => is_block(&emit.part).then(|| emit.message_id.clone()),
@@ -167,17 +173,20 @@ impl State<'_> {
             };
             let numbered: Vec<Option<Field>> = each.emit.iter().filter_map(of_block).collect();
             if !numbered.is_empty() {
+                let other_list = self.record.list.replace(around) != Some(around);
                 let id = numbered.into_iter().find(Option::is_some).and_then(|field| here.id(&field));
                 let scope = self.scopes.entry(self.record.agent.clone()).or_default();
                 let other = !scope.begun || scope.message != id;
-                if let Some(id) = id.filter(|_| other) {
-                    self.begin_message(&id);
+                match id {
+                    Some(id) if other => self.begin_message(&id),
+                    None if other_list && !scope.begun => scope.blocks = 0,
+                    _ => {}
                 }
                 let scope = self.scopes.entry(self.record.agent.clone()).or_default();
                 here.block = scope.blocks;
                 scope.blocks += 1;
             }
-            if !self.run(&each.emit, here, bytes)
+            if !self.run(&each.emit, here, bytes, &joined, n)
                 && let Some(kind) = &each.record_type
             {
                 let kind_name = here.text(&Some(kind.clone())).unwrap_or_default();

@@ -14,10 +14,25 @@ use turnline::{Options, Resume, StopReason, StreamCounts, ToolCounts};
 /// The message that an agent is at.
 #[derive(Default)]
 pub(super) struct Scope {
+    /// The last one; it is over unless a record began it or it goes on.
     pub(super) message: Option<String>,
     /// A record began it; else the number is ours.
     pub(super) begun: bool,
+    /// It is one of ours whose pieces still come.
+    pub(super) goes_on: bool,
+    /// Pieces without an id were told, and their whole was not: of the text, of the thought.
+    pub(super) pieces: [bool; 2],
     pub(super) blocks: u64,
+}
+
+/// How a text that names no message was told.
+#[derive(Clone, Copy)]
+pub(super) struct Telling {
+    pub(super) thought: bool,
+    pub(super) delta: bool,
+    pub(super) completes: bool,
+    /// The text before it was another block of the same list.
+    pub(super) next_block: bool,
 }
 
 pub(super) struct Call {
@@ -48,6 +63,9 @@ pub(super) struct Current {
     pub(super) terminal: bool,
     pub(super) failed: bool,
     pub(super) error: Option<(String, String)>,
+    /// Where the element stands in whose list of blocks we are, and where the one did whose text was numbered last.
+    pub(super) list: Option<usize>,
+    pub(super) numbered: Option<usize>,
     /// How it ended its turn.
     pub(super) ended_turn: Option<StopReason>,
     /// Its piece of the line as it came.
@@ -244,7 +262,8 @@ impl<'p> State<'p> {
         }
         self.counts.repaired_lines += u64::from(whole.as_bytes() != line || *whole != *text);
         self.ensure_turn();
-        let message = self.message_of(&None, true);
+        let piece = Telling { thought: false, delta: true, completes: false, next_block: false };
+        let message = self.message_of(&None, piece);
         let text = "\n".repeat(self.line_ends) + &text;
         self.texts.say(self.spec.answer, &message, "0", &text, true);
         self.event(
@@ -315,26 +334,43 @@ impl<'p> State<'p> {
     pub(super) fn end_turn(&mut self) {
         self.turn_open = false;
         self.end_message(&None);
+        self.forget_pieces(&None);
     }
 
     pub(super) fn end_message(&mut self, agent: &Option<String>) {
-        let scope = self.scopes.entry(agent.clone()).or_default();
-        if !scope.begun {
-            scope.message = None;
-        }
+        self.scopes.entry(agent.clone()).or_default().goes_on = false;
     }
 
-    /// The message of a text that names none: the one that a record began, or one of ours that goes on with its pieces.
-    pub(super) fn message_of(&mut self, agent: &Option<String>, delta: bool) -> String {
+    /// What comes next completes no pieces from before.
+    pub(super) fn forget_pieces(&mut self, agent: &Option<String>) {
+        self.scopes.entry(agent.clone()).or_default().pieces = [false; 2];
+    }
+
+    /// The message of a text that names none: the one that a record began, one of ours that goes on with its pieces, the one
+    /// whose pieces it completes, or the one that the block before it is of; else a new one.
+    pub(super) fn message_of(&mut self, agent: &Option<String>, telling: Telling) -> String {
+        let kind = usize::from(telling.thought);
         let scope = self.scopes.entry(agent.clone()).or_default();
-        match &scope.message {
-            Some(message) if scope.begun || delta => return message.clone(),
-            _ => {}
+        if let Some(message) = scope.message.as_ref().filter(|_| scope.begun) {
+            return message.clone();
         }
-        self.messages_made += 1;
-        let made = format!("message-{}", self.messages_made);
-        scope.message = delta.then(|| made.clone());
-        made
+        let continues = if telling.delta {
+            scope.goes_on
+        } else if telling.completes {
+            scope.pieces[kind]
+        } else {
+            telling.next_block
+        };
+        let known = scope.message.clone().filter(|_| continues);
+        let message = known.unwrap_or_else(|| {
+            self.messages_made += 1;
+            scope.pieces = [false; 2];
+            format!("message-{}", self.messages_made)
+        });
+        scope.message = Some(message.clone());
+        scope.goes_on = telling.delta;
+        scope.pieces[kind] = telling.delta;
+        message
     }
 
     /// A session of the main agent. True when it was not known.

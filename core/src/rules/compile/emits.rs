@@ -11,7 +11,7 @@ use crate::profile::emit::{Emit, EmitSpec, ListField, Translate};
 use crate::profile::field::{Field, When};
 use crate::profile::problem::ProblemCode;
 use crate::profile::words;
-use crate::rules::compiled::{Cond, EachOp, Expr, List, Op};
+use crate::rules::compiled::{CompiledEmit, Cond, EachOp, Expr, List, Op};
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::ToString;
@@ -33,14 +33,16 @@ impl Compiler {
                 c.inside(&each.of, |c, site| {
                     // The pointer stands at `of`; what follows stands beside it.
                     c.pointer.pop();
+                    let ops = c.at("emit", |c| c.ops(&each.emit));
                     let op = EachOp {
                         when,
                         site,
                         element: c.element(),
                         record_type: c.optional("record_type", &each.record_type),
                         ignore: each.ignore.iter().map(|name| Box::from(&**name)).collect(),
-                        ops: c.at("emit", |c| c.ops(&each.emit)),
                         counts_blocks: each.emit.iter().any(uses_block),
+                        joins: joins(&ops, &c.emits),
+                        ops,
                     };
                     c.pointer.push("of".to_string());
                     op
@@ -79,6 +81,40 @@ impl Compiler {
         };
         self.problem(ProblemCode::MissingField, format!("a `{}` needs `{missing}`", emit.name()));
     }
+}
+
+/// The emits of an iteration that give all its elements' texts one key. Each such text would take the place of the one before
+/// it: what they say together is one text.
+fn joins(ops: &[Op], emits: &[CompiledEmit]) -> Vec<Vec<u32>> {
+    let mut joins: Vec<(JoinKey<'_>, Vec<u32>)> = Vec::new();
+    for op in ops {
+        let Op::Emit(n) = op else { continue };
+        let Some(key) = emits.get(*n as usize).and_then(join_key) else { continue };
+        match joins.iter_mut().find(|(known, _)| *known == key) {
+            Some((_, members)) => members.push(*n),
+            None => joins.push((key, alloc::vec![*n])),
+        }
+    }
+    joins.into_iter().map(|(_, members)| members).collect()
+}
+
+/// What must be the same: whether it is a thought, the message, the part, the role, and whether the CLI made it.
+type JoinKey<'a> = (bool, [Option<&'a Expr>; 4]);
+
+fn join_key(emit: &CompiledEmit) -> Option<JoinKey<'_>> {
+    let (thought, delta, key) = match emit {
+        Emit::Message(e) if e.text.is_some() => {
+            (false, &e.delta, [&e.message_id, &e.part, &e.role, &e.synthetic].map(Option::as_ref))
+        }
+        Emit::Reasoning(e) if e.text.is_some() => {
+            (true, &e.delta, [&e.message_id, &e.part, &e.redacted, &None].map(Option::as_ref))
+        }
+        _ => return None,
+    };
+    let whole = delta.as_ref().is_none_or(|delta| delta.literal.as_deref() == Some("false"));
+    // Without id and part each text is a message of its own.
+    let named = key.iter().take(2).any(Option::is_some);
+    (whole && named && key.iter().flatten().all(|expr| expr.is_fixed())).then_some((thought, key))
 }
 
 /// Whether an emit numbers its text by the block it stands in.

@@ -2,16 +2,21 @@
 
 use super::{Own, named};
 use crate::reference::field::{Here, is_block};
-use crate::reference::state::{Current, Said, State, fields};
+use crate::reference::state::{Current, Said, State, Telling, fields};
 use serde_json::{Map, Value};
 use turnline::Role;
 use turnline::profile::{Field, ListField, MessageEmit, ReasoningEmit, When};
 
 impl State<'_> {
-    /// The message that a text belongs to: the one it names, or the one that is open.
-    fn message_key(&mut self, here: Here<'_>, own: &Own, delta: bool) -> String {
+    /// The message that a text belongs to: the one it names, or one that goes by what was told before.
+    fn message_key(&mut self, here: Here<'_>, own: &Own, part: &Own, telling: Telling) -> String {
+        if let Some(id) = here.id(own) {
+            return id;
+        }
         let agent = self.record.agent.clone();
-        here.id(own).unwrap_or_else(|| self.message_of(&agent, delta))
+        let next_block =
+            is_block(part) && std::mem::replace(&mut self.record.numbered, self.record.list) == self.record.list;
+        self.message_of(&agent, Telling { next_block, ..telling })
     }
 
     /// The texts of an earlier record are void.
@@ -54,18 +59,20 @@ impl State<'_> {
         self.said.push(Said { record, kind, event: kept, counts });
     }
 
-    pub(super) fn message(&mut self, e: &MessageEmit<Field, When, ListField>, here: Here<'_>) {
+    pub(super) fn message(&mut self, e: &MessageEmit<Field, When, ListField>, here: Here<'_>, joined: Option<&str>) {
         let role = named!(here, &e.role, Role).unwrap_or_default();
         let (delta, synthetic) = (here.flag(&e.delta), here.flag(&e.synthetic));
-        let said = here.text(&e.text);
+        let said = joined.map(str::to_owned).or_else(|| here.text(&e.text));
         let mut counts = None;
         let message = if role == Role::User {
             let agent = self.record.agent.clone();
             self.end_message(&agent);
+            self.forget_pieces(&agent);
             here.id(&e.message_id)
         } else {
             self.ensure_turn();
-            let message = self.message_key(here, &e.message_id, delta);
+            let telling = Telling { thought: false, delta, completes: here.flag(&e.completes), next_block: false };
+            let message = self.message_key(here, &e.message_id, &e.part, telling);
             let part = part(here, &e.part).map_or_else(String::new, |part| match part {
                 Value::String(id) => id,
                 number => number.to_string(),
@@ -89,14 +96,21 @@ impl State<'_> {
         self.event("message", synthetic, all);
     }
 
-    pub(super) fn reasoning(&mut self, e: &ReasoningEmit<Field, When, ListField>, here: Here<'_>) {
+    pub(super) fn reasoning(
+        &mut self,
+        e: &ReasoningEmit<Field, When, ListField>,
+        here: Here<'_>,
+        joined: Option<&str>,
+    ) {
         self.ensure_turn();
         let delta = here.flag(&e.delta);
-        let message = self.message_key(here, &e.message_id, delta);
+        let telling = Telling { thought: true, delta, completes: here.flag(&e.completes), next_block: false };
+        let message = self.message_key(here, &e.message_id, &e.part, telling);
+        let said = joined.map(str::to_owned).or_else(|| here.text(&e.text));
         let all = fields([
             ("message_id", Some(message.into())),
             ("part", part(here, &e.part)),
-            ("text", Some(here.text(&e.text).unwrap_or_default().into())),
+            ("text", Some(said.unwrap_or_default().into())),
             ("delta", delta.then_some(true.into())),
             ("redacted", here.flag(&e.redacted).then_some(true.into())),
         ]);
