@@ -293,7 +293,7 @@ impl Engine {
                 let id = message.and_then(|expr| at.id_of(expr));
                 at.block = self.conversation.next_block(agent, id.as_ref().map(Text::bytes), first);
             }
-            if !self.run(rules, &each.ops, at, agent)
+            if !(at.opens(each.gate) && self.run(rules, &each.ops, at, agent))
                 && let Some(kind) = &each.record_type
             {
                 self.unmapped_element(each, kind, at);

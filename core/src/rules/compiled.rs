@@ -122,6 +122,19 @@ pub(crate) enum Check {
     Pattern(Pattern),
 }
 
+impl Check {
+    /// It never holds where there is no value.
+    pub(crate) fn needs_a_value(&self) -> bool {
+        match self {
+            Check::OneOf(_) | Check::Prefix(_) | Check::Pattern(_) => true,
+            Check::Present(there) => *there,
+            Check::Blank(blank) => !blank,
+            Check::Is(kind) => *kind != ValueType::Null,
+            Check::NoneOf(_) => false,
+        }
+    }
+}
+
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Literal {
     Text(Box<str>),
@@ -151,7 +164,7 @@ pub(crate) struct List {
 #[derive(Debug)]
 pub(crate) enum Op {
     Emit(u32),
-    Each(EachOp),
+    Each(Box<EachOp>),
 }
 
 /// An iteration.
@@ -166,6 +179,8 @@ pub(crate) struct EachOp {
     pub(crate) ops: Vec<Op>,
     /// Whether its elements are the blocks of a message.
     pub(crate) counts_blocks: bool,
+    /// A slot of the element without which none of the steps applies: of elements that lack it no condition is looked at.
+    pub(crate) gate: Option<u16>,
     /// Emits whose texts are one text: those of all elements have the same key.
     pub(crate) joins: Vec<Vec<u32>>,
 }

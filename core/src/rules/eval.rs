@@ -52,6 +52,12 @@ impl<'a> Ctx<'a> {
         (slot.kind != Kind::Absent).then_some(Value { line: self.line, slot })
     }
 
+    /// False where the element lacks the slot that all steps need.
+    #[inline]
+    pub(crate) fn opens(&self, gate: Option<u16>) -> bool {
+        gate.is_none_or(|slot| !matches!(self.frames.slot(self.frame, slot).kind, Kind::Absent | Kind::Null))
+    }
+
     /// The first alternative that says something, else the first that is there at all and not null.
     #[inline(always)]
     pub(crate) fn pick(&self, sources: &[Source]) -> Option<Value<'a>> {

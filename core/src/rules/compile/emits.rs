@@ -11,7 +11,7 @@ use crate::profile::emit::{Emit, EmitSpec, ListField, Translate};
 use crate::profile::field::{Field, When};
 use crate::profile::problem::ProblemCode;
 use crate::profile::words;
-use crate::rules::compiled::{CompiledEmit, Cond, EachOp, Expr, List, Op};
+use crate::rules::compiled::{CompiledEmit, Cond, EachOp, Expr, List, Op, Source, Test};
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::ToString;
@@ -41,6 +41,7 @@ impl Compiler {
                         record_type: c.optional("record_type", &each.record_type),
                         ignore: each.ignore.iter().map(|name| Box::from(&**name)).collect(),
                         counts_blocks: each.emit.iter().any(uses_block),
+                        gate: gate(&ops, &c.emits),
                         joins: joins(&ops, &c.emits),
                         ops,
                     };
@@ -48,7 +49,7 @@ impl Compiler {
                     op
                 })
             })?;
-            return Some(Op::Each(op));
+            return Some(Op::Each(Box::new(op)));
         }
         self.needs(emit);
         // `kind` and `status` have a fixed set of names only here.
@@ -81,6 +82,26 @@ impl Compiler {
         };
         self.problem(ProblemCode::MissingField, format!("a `{}` needs `{missing}`", emit.name()));
     }
+}
+
+/// The slot of the element that every step of an iteration asks something of that only a value can fulfil, as the type of a
+/// block is.
+fn gate(ops: &[Op], emits: &[CompiledEmit]) -> Option<u16> {
+    let when = |op: &Op| match op {
+        Op::Emit(n) => emits.get(*n as usize).and_then(|emit| emit.when().cloned()),
+        Op::Each(each) => each.when.clone(),
+    };
+    let all: Vec<Cond> = ops.iter().map(when).collect::<Option<_>>()?;
+    let mut groups = all.iter().flat_map(|cond| &cond.groups);
+    let needed = |test: &Test| match (&*test.sources, test.check.needs_a_value()) {
+        ([Source::Here(slot)], true) => Some(*slot),
+        _ => None,
+    };
+    let mut common: Vec<u16> = groups.next()?.iter().filter_map(needed).collect();
+    for group in groups {
+        common.retain(|slot| group.iter().any(|test| needed(test) == Some(*slot)));
+    }
+    common.first().copied()
 }
 
 /// The emits of an iteration that give all its elements' texts one key. Each such text would take the place of the one before
