@@ -51,12 +51,13 @@ pub(crate) enum Command {
 /// Which executor's words are to be read.
 #[derive(Debug, Args)]
 pub(crate) struct Source {
-    /// Read with the built-in profile of this executor [default: claude-code]
-    #[arg(long, value_name = "ID", conflicts_with = "profile")]
+    /// Read with the built-in profile of this executor; auto: see for yourself [default: claude-code]
+    #[arg(long, value_name = "ID")]
     pub(crate) executor: Option<String>,
-    /// Read with the profile in this file (TOML or JSON)
-    #[arg(long, value_name = "FILE")]
-    pub(crate) profile: Option<PathBuf>,
+    /// Read with the profile in this file (TOML or JSON); with --executor auto it is one more to choose from, before the
+    /// built-in ones, and may be given several times
+    #[arg(long = "profile", value_name = "FILE")]
+    pub(crate) profiles: Vec<PathBuf>,
 }
 
 /// Where the output is for.
@@ -77,8 +78,9 @@ Examples:
   # What did the recorded run come to? The exit status says it too.
   turnline parse --executor codex --envelope-only --exit-code 1 --stderr err.txt run.jsonl
 
-  # Whose stream is it? The first records say it:
+  # Whose stream is it? The first records say it, also of profiles of your own:
   turnline parse --executor auto run.jsonl
+  turnline parse --executor auto --profile mine.toml run.jsonl
 
   # The answer alone:
   turnline parse --executor opencode --output jsonl --envelope-only run.jsonl | jq -r .result
@@ -187,16 +189,17 @@ const CHECK_HELP: &str = "\
 A problem is printed on a line of its own: file:line:column, its code, a sentence, the JSON Pointer to its place. For \
 each stream follows which of its record types become which events, which are mapped to nothing, and what the run came \
 to. Of a folder all streams in it are read (*.jsonl and *.ndjson), and a table says for each folder of runs how many records are \
-unmapped, of which types, with an example.
+unmapped, of which types, with an example: that table alone, without a report for each stream.
 
 Examples:
   turnline profile check mine.toml
   turnline profile check mine.toml recorded/*.jsonl
   turnline profile show codex | turnline profile check -
   turnline profile check auto recordings/
+  turnline profile check auto --profile mine.toml recordings/
 
 Exit status: 0 the profile is sound and every record of the streams is mapped; 1 the profile has problems, or a \
-stream holds records that it does not map; 2 wrong usage or an unreadable file.";
+stream holds records that it does not map; 2 wrong usage, an unreadable file or a folder without a stream.";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum ProfileAction {
@@ -223,14 +226,17 @@ pub(crate) enum ProfileAction {
     #[command(after_help = "--help shows examples.", after_long_help = CHECK_HELP)]
     Check {
         /// The profile (TOML or JSON), or the id of a built-in one; - is standard input; auto: each stream is read with
-        /// the built-in profile that its first records are of
+        /// the profile that its first records are of
         #[arg(value_name = "FILE")]
         file: PathBuf,
         /// Recorded streams to read with it, or folders of them
         #[arg(value_name = "STREAM")]
         streams: Vec<PathBuf>,
-        /// Print the table of a folder as Markdown, and nothing else
-        #[arg(long)]
+        /// Of the profiles that auto chooses from, before the built-in ones; may be given several times
+        #[arg(long = "profile", value_name = "FILE")]
+        profiles: Vec<PathBuf>,
+        /// Print tables as Markdown, and nothing else: one for each STREAM
+        #[arg(long, requires = "streams")]
         markdown: bool,
     },
 }

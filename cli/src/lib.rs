@@ -15,8 +15,8 @@ mod printer;
 mod profile;
 mod run;
 pub mod transcript;
+mod usage;
 
-use clap::Parser as _;
 use failure::Failure;
 use std::process::ExitCode;
 use turnline::Status;
@@ -27,7 +27,7 @@ use turnline::Status;
 /// cancelled. A reader that closes standard output early ends the command quietly with 0: it has seen what it wanted.
 #[must_use]
 pub fn main() -> ExitCode {
-    let cli = match args::Cli::try_parse() {
+    let cli = match usage::read() {
         Ok(cli) => cli,
         Err(error) => {
             // Help and version come this way too. Where they cannot be written nobody reads them.

@@ -19,13 +19,15 @@ pub(crate) const READ: usize = 64 << 10;
 pub(crate) fn run(args: &ParseArgs) -> Result<Status, Failure> {
     let mut input = Input::open(args.file.as_deref())?;
     let (profile, beginning) = match args.source.executor.as_deref() {
-        Some(detect::AUTO) => detect::executor_of(&mut input)?,
+        Some(detect::AUTO) => detect::executor_of(&mut input, &detect::own(&args.source.profiles)?)?,
         _ => (load(&args.source)?, Vec::new()),
     };
     let (mut printer, mut output) = Printer::new(args.output, !args.envelope_only, profile.id());
     let mut parser = Parser::with_options(&profile, options(args));
 
+    let mut stderr = StandardError { path: args.stderr.as_deref(), file: None };
     if !beginning.is_empty() {
+        stderr.open()?;
         parser.push(&beginning);
         drain(&mut parser, &mut printer, &mut output)?;
         output.flush()?;
@@ -35,12 +37,14 @@ pub(crate) fn run(args: &ParseArgs) -> Result<Status, Failure> {
         let read = match args.chunk_size {
             None => {
                 let read = input.read(parser.space(READ))?;
+                stderr.open()?;
                 parser.filled(read);
                 read
             }
             Some(size) => {
                 pieces.resize(READ, 0);
                 let read = input.read(&mut pieces)?;
+                stderr.open()?;
                 for piece in pieces.get(..read).unwrap_or_default().chunks(size.get()) {
                     parser.push(piece);
                     drain(&mut parser, &mut printer, &mut output)?;
@@ -56,9 +60,8 @@ pub(crate) fn run(args: &ParseArgs) -> Result<Status, Failure> {
         output.flush()?;
     }
 
-    if let Some(path) = &args.stderr {
+    if let Some(mut file) = stderr.file {
         // Only now: where a shell started both at once, the file is complete when the stream has ended.
-        let mut file = Input::open(Some(path))?;
         let mut chunk = vec![0; READ];
         loop {
             match file.read(&mut chunk)? {
@@ -74,6 +77,25 @@ pub(crate) fn run(args: &ParseArgs) -> Result<Status, Failure> {
     printer.envelope(&envelope, output.buffer());
     output.flush()?;
     Ok(envelope.status)
+}
+
+/// The file of what was printed on standard error.
+///
+/// A shell that starts the executor and this command at once may not have made it yet when this command begins, but it has
+/// when the stream does.
+struct StandardError<'a> {
+    path: Option<&'a Path>,
+    file: Option<Input>,
+}
+
+impl StandardError<'_> {
+    /// Opens it. To be called when something of the stream was read, or its end, and nothing is printed yet.
+    fn open(&mut self) -> Result<(), Failure> {
+        if let Some(path) = self.path.take() {
+            self.file = Some(Input::open(Some(path))?);
+        }
+        Ok(())
+    }
 }
 
 /// Where the stream comes from.
@@ -93,7 +115,12 @@ impl Input {
             return Ok(Input { source: Box::new(stdin.lock()), name: "standard input".to_owned() });
         };
         let name = format!("'{}'", path.display());
-        match File::open(path) {
+        let opened = File::open(path).and_then(|file| match file.metadata()?.is_dir() {
+            // Some systems open it, and fail only when it is read.
+            true => Err(io::ErrorKind::IsADirectory.into()),
+            false => Ok(file),
+        });
+        match opened {
             Ok(file) => Ok(Input { source: Box::new(file), name }),
             Err(error) => Err(Failure::reading(name, &error)),
         }

@@ -63,6 +63,8 @@ impl Detection {
 /// ```
 pub struct Detector {
     profiles: Vec<Profile>,
+    /// So many of the first ones are the host's own.
+    own: usize,
     /// Of each profile, what its records look like.
     marks: Vec<Vec<Vec<Test>>>,
     trie: Trie,
@@ -100,18 +102,37 @@ impl Detector {
     /// two with the same id the later one is never meant.
     #[must_use]
     pub fn with_profiles(profiles: impl IntoIterator<Item = Profile>) -> Self {
+        Detector::knowing(profiles.into_iter().collect(), Vec::new())
+    }
+
+    /// A detector that knows these profiles and the built-in ones. They go first: a record that is one of these profiles' is
+    /// no built-in one's, so that a fork is told from what it extends; and a built-in profile with the id of one of these is
+    /// never meant.
+    #[must_use]
+    pub fn with_own(profiles: impl IntoIterator<Item = Profile>) -> Self {
+        let built_in = catalogue::ids().filter_map(|id| Profile::builtin(id).ok()).collect();
+        Detector::knowing(profiles.into_iter().collect(), built_in)
+    }
+
+    fn knowing(own: Vec<Profile>, others: Vec<Profile>) -> Self {
         let mut known: Vec<Profile> = Vec::new();
-        for profile in profiles {
-            if !known.iter().any(|other| other.id() == profile.id()) {
-                known.push(profile);
+        let mut add = |profiles: Vec<Profile>| {
+            for profile in profiles {
+                if !known.iter().any(|other| other.id() == profile.id()) {
+                    known.push(profile);
+                }
             }
-        }
+            known.len()
+        };
+        let own = add(own);
+        add(others);
         let mut compiler = Compiler::new();
         let marks =
             known.iter().map(|profile| profile.spec().detect.iter().map(|mark| compiler.detect(mark)).collect());
         let marks = marks.collect();
         Detector {
             profiles: known,
+            own,
             marks,
             trie: compiler.trie.build(),
             scanner: Scanner::new(),
@@ -171,7 +192,7 @@ impl Detector {
     /// The profile that was found.
     ///
     /// # Errors
-    /// `executor_unknown` or `executor_ambiguous`, the latter with the ids that it may be. Before the decision it is one of
+    /// `executor_unknown` (whether records came or none is said) or `executor_ambiguous`, with the ids that it may be. Before the decision it is one of
     /// these too: call [`eof`](Detector::eof) where no more comes.
     pub fn profile(&self) -> Result<Profile, ProfileError> {
         let ids = |ids: &mut dyn Iterator<Item = &str>| ids.collect::<Vec<_>>().join(", ");
@@ -181,6 +202,11 @@ impl Detector {
                 let ids = ids(&mut several.iter().map(String::as_str));
                 let message = format!("the stream may be of any of these executors: {ids}");
                 Err(ProfileError::one(ProblemCode::ExecutorAmbiguous, "", message))
+            }
+            Detection::Unknown | Detection::NeedMore if self.records == 0 => {
+                let what = if self.kept.is_empty() { "the stream is empty" } else { "the stream held no record" };
+                let message = format!("{what}: there is nothing to tell the executor by");
+                Err(ProfileError::one(ProblemCode::ExecutorUnknown, "", message))
             }
             Detection::Unknown | Detection::NeedMore => {
                 let named = self.profiles.iter().filter(|profile| !profile.spec().detect.is_empty());
@@ -248,6 +274,8 @@ impl Detector {
             [] => (0..self.profiles.len()).filter(of).collect(),
             left => left.iter().copied().filter(of).collect(),
         };
+        let own: Vec<usize> = matching.iter().copied().filter(|at| *at < self.own).collect();
+        let matching = if own.is_empty() { matching } else { own };
         if let [only] = &*matching
             && let Some(profile) = self.profiles.get(*only)
         {
@@ -334,6 +362,37 @@ mod tests {
         let chunk = [b'x'; 4096];
         while !detector.push(&chunk).is_decided() {}
         assert_eq!(detector.kept().len(), BYTES);
+    }
+
+    #[test]
+    fn a_stream_without_a_record_is_not_called_somebody_elses() {
+        for (stream, words) in [("", "empty"), ("plain text\n\n", "held no record"), ("{\"a\":1}\n", "known are: ")] {
+            let error = detect(stream, 3).profile().unwrap_err();
+            assert!(error.code() == "executor_unknown" && error.to_string().contains(words), "{error}");
+        }
+    }
+
+    #[test]
+    fn profiles_of_ones_own_go_before_the_built_in_ones() {
+        let own = |id: &str, mark: &str| {
+            let toml = format!(
+                "extends = \"claude-code\"\nid = \"{id}\"\ncommand = \"x\"\n[[detect]]\nmatch = {{ {mark} }}\n"
+            );
+            Profile::from_toml(&toml).unwrap()
+        };
+        let stream = "{\"type\":\"system\",\"subtype\":\"init\",\"session_id\":\"s\",\"claude_code_version\":\"2\",\"fork\":true}\n{\"type\":\"result\",\"subtype\":\"success\",\"is_error\":false,\"total_cost_usd\":1}\n";
+        let found = |profiles: &[Profile], stream: &str| {
+            let mut detector = Detector::with_own(profiles.iter().cloned());
+            detector.push(stream.as_bytes());
+            detector.eof();
+            detector.profile().map(|profile| (profile.id().to_string(), profile.command().to_string()))
+        };
+        let (fork, other) = (own("fork", "fork = true"), own("other", "fork = true"));
+        let is = |id: &str, command: &str| Ok((id.to_string(), command.to_string()));
+        assert_eq!(found(core::slice::from_ref(&fork), stream), is("fork", "x"));
+        assert_eq!(found(core::slice::from_ref(&fork), &stream.replace("fork", "spoon")), is("claude-code", "claude"));
+        assert_eq!(found(&[fork, other], stream).unwrap_err().code(), "executor_ambiguous");
+        assert_eq!(found(&[own("claude-code", "type = \"system\"")], stream), is("claude-code", "x"));
     }
 
     #[test]

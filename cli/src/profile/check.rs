@@ -1,9 +1,9 @@
 //! `turnline profile check`: what is wrong with a profile, and how it reads recorded streams.
 
-use super::coverage::Coverage;
+use super::coverage::{Coverage, streams_in};
 use super::examine::{With, examine};
 use super::source::read;
-use crate::detect::AUTO;
+use crate::detect::{self, AUTO};
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::parse::Input;
@@ -13,9 +13,9 @@ use std::path::{Path, PathBuf};
 use turnline::{Profile, ProfileError, Status};
 
 /// Checks the profile, then reads the streams with it.
-pub(super) fn run(file: &Path, streams: &[PathBuf], markdown: bool) -> Result<Status, Failure> {
+pub(super) fn run(file: &Path, streams: &[PathBuf], profiles: &[PathBuf], markdown: bool) -> Result<Status, Failure> {
     let (mut output, _) = Output::for_people();
-    let with = match named(file) {
+    let with = match named(file, profiles)? {
         Some(with) => with,
         None => {
             let text = Input::open(Some(file))?.read_text()?;
@@ -29,39 +29,74 @@ pub(super) fn run(file: &Path, streams: &[PathBuf], markdown: bool) -> Result<St
             }
         }
     };
+    // All of them are looked for before anything is told.
+    let streams = streams.iter().map(|stream| Recorded::find(stream)).collect::<Result<Vec<_>, _>>()?;
     if let (With::Profile(profile), false) = (&with, markdown) {
         let (id, command) = (clean::line(profile.id(), 80), clean::line(profile.command(), 80));
         let _ = writeln!(output.buffer(), "ok: '{id}', command '{command}'");
         output.flush()?;
     }
     let mut all_mapped = true;
-    for stream in streams {
-        if stream.is_dir() {
-            let coverage = Coverage::of(stream, &with)?;
-            all_mapped &= coverage.all_mapped();
-            match markdown {
-                true => coverage.markdown(output.buffer()),
-                false => coverage.table(output.buffer()),
-            }
-        } else {
+    let mut tables = 0;
+    for stream in &streams {
+        if let (Recorded::Stream(stream), false) = (stream, markdown) {
             let seen = examine(&with, stream)?;
             all_mapped &= seen.report.all_mapped() && seen.unknown.is_none();
             seen.report.write(&stream.display().to_string(), output.buffer());
             if let Some(error) = &seen.unknown {
-                let _ = writeln!(output.buffer(), "  {}", clean::line(&error.to_string(), 400));
+                let _ = writeln!(
+                    output.buffer(),
+                    "  {}",
+                    clean::line(&format!("{error}; describe it with --profile FILE"), 600)
+                );
             }
+        } else {
+            let coverage = match stream {
+                Recorded::Stream(stream) => Coverage::of_stream(stream, &with)?,
+                Recorded::Folder(folder, inside) => Coverage::of_folder(folder, inside, &with)?,
+            };
+            all_mapped &= coverage.all_mapped();
+            match markdown {
+                true => {
+                    // Tables without a line between them would be one.
+                    output.buffer().extend((tables > 0).then_some(b'\n'));
+                    coverage.markdown(output.buffer());
+                }
+                false => coverage.table(output.buffer()),
+            }
+            tables += 1;
         }
         output.flush()?;
     }
     Ok(if all_mapped { Status::Ok } else { Status::Failed })
 }
 
+/// What streams are read from.
+enum Recorded<'a> {
+    Stream(&'a Path),
+    /// A folder, and the streams in it.
+    Folder(&'a Path, Vec<PathBuf>),
+}
+
+impl<'a> Recorded<'a> {
+    fn find(path: &'a Path) -> Result<Self, Failure> {
+        if path.is_dir() {
+            return Ok(Recorded::Folder(path, streams_in(path)?));
+        }
+        // A pipe would be read, or its writer lost, by looking.
+        if path != Path::new("-") && !path.exists() || path.is_file() {
+            Input::open(Some(path))?;
+        }
+        Ok(Recorded::Stream(path))
+    }
+}
+
 /// A word that is no file: `auto`, or a built-in profile.
-fn named(file: &Path) -> Option<With> {
-    let name = file.to_str().filter(|_| !file.exists())?;
+fn named(file: &Path, profiles: &[PathBuf]) -> Result<Option<With>, Failure> {
+    let Some(name) = file.to_str().filter(|_| !file.exists() || !profiles.is_empty()) else { return Ok(None) };
     match name {
-        AUTO => Some(With::Auto),
-        id => Profile::builtin(id).ok().map(With::Profile),
+        AUTO => detect::own(profiles).map(With::Auto).map(Some),
+        id => Ok(Profile::builtin(id).ok().map(With::Profile)),
     }
 }
 

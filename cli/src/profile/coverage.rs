@@ -37,18 +37,30 @@ struct Unmapped {
 }
 
 impl Coverage {
-    /// Reads all streams of a folder.
-    pub(super) fn of(folder: &Path, with: &With) -> Result<Self, Failure> {
-        let mut streams = Vec::new();
-        collect(folder, DEPTH, &mut streams)?;
-        streams.sort();
+    /// Reads a stream that is in no folder of runs: its row has its own name.
+    pub(super) fn of_stream(stream: &Path, with: &With) -> Result<Self, Failure> {
+        let name = clean::line(&stream.display().to_string(), 200);
+        Coverage::of(&[stream], with, |_| name.clone(), |_| name.clone())
+    }
+
+    /// Reads these streams of a folder.
+    pub(super) fn of_folder(folder: &Path, streams: &[PathBuf], with: &With) -> Result<Self, Failure> {
+        Coverage::of(streams, with, |stream| group(folder, stream), |stream| shown(folder, stream))
+    }
+
+    fn of<P: AsRef<Path>>(
+        streams: &[P],
+        with: &With,
+        group: impl Fn(&Path) -> String,
+        shown: impl Fn(&Path) -> String,
+    ) -> Result<Self, Failure> {
         let mut rows: BTreeMap<(String, String), Row> = BTreeMap::new();
         // Streams that say nothing are of nobody; they are counted with the others of their folder.
         let mut silent: BTreeMap<String, u64> = BTreeMap::new();
-        for stream in &streams {
+        for stream in streams.iter().map(AsRef::as_ref) {
             let seen = examine(with, stream)?;
             let envelope = &seen.report.envelope;
-            let group = group(folder, stream);
+            let group = group(stream);
             if seen.unknown.is_some() && envelope.stream.records == 0 {
                 *silent.entry(group).or_default() += 1;
                 continue;
@@ -65,7 +77,7 @@ impl Coverage {
                 let unmapped = row
                     .types
                     .entry(name.to_owned())
-                    .or_insert_with(|| Unmapped { count: 0, example: format!("{}:{line}", shown(folder, stream)) });
+                    .or_insert_with(|| Unmapped { count: 0, example: format!("{}:{line}", shown(stream)) });
                 unmapped.count += count;
             }
         }
@@ -164,6 +176,22 @@ fn shown(folder: &Path, stream: &Path) -> String {
     let inside = stream.strip_prefix(folder).unwrap_or(stream);
     let parts: Vec<String> = inside.iter().map(|part| part.to_string_lossy().into_owned()).collect();
     clean::line(&parts.join("/"), 200)
+}
+
+/// The streams in a folder, in the order of their names. None at all is a folder that was not meant.
+pub(super) fn streams_in(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let mut streams = Vec::new();
+    collect(folder, DEPTH, &mut streams)?;
+    streams.sort();
+    match streams.is_empty() {
+        true => {
+            let folder = folder.display();
+            Err(Failure::Message(format!(
+                "no stream in '{folder}': no file *.jsonl or *.ndjson, in no folder of it either"
+            )))
+        }
+        false => Ok(streams),
+    }
 }
 
 /// The streams below a folder. Links to folders are not followed.

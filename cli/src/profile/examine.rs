@@ -11,8 +11,8 @@ use turnline::{Exit, Parser, Profile};
 pub(super) enum With {
     /// This one.
     Profile(Profile),
-    /// The built-in one that the first records are of.
-    Auto,
+    /// The one that the first records are of: one of these, or a built-in one.
+    Auto(Vec<Profile>),
 }
 
 /// What was seen of a stream.
@@ -27,8 +27,8 @@ pub(super) fn examine(with: &With, stream: &Path) -> Result<Seen, Failure> {
     let mut input = Input::open(Some(stream))?;
     let (profile, beginning, unknown) = match with {
         With::Profile(profile) => (profile.clone(), Vec::new(), None),
-        With::Auto => {
-            let detector = detect::beginning(&mut input)?;
+        With::Auto(own) => {
+            let detector = detect::beginning(&mut input, own)?;
             let kept = detector.kept().to_vec();
             match detector.profile() {
                 Ok(profile) => (profile, kept, None),

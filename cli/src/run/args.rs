@@ -11,12 +11,14 @@ Examples:
   turnline run --executor codex --cwd ../site --timeout 600 'Add a dark theme.' -- --config model_reasoning_effort=high
   git diff | turnline run --output jsonl - | jq -r 'select(.type==\"envelope\") | .result'
   turnline run --prompt='--help is wrong: mend it'
+  turnline run --executor auto --profile mine.toml 'Fix the failing test.'
 
 The first Ctrl-C cancels: the executor is asked to end, and may clean up. The second ends it and all that it started at \
-once. SIGTERM and SIGHUP cancel too, and so does a reader of the output that goes away.
+once. SIGTERM, SIGHUP and SIGQUIT (Ctrl-\\) cancel too, and so does a reader of the output that goes away. A signal that \
+was ignored when this began (nohup; SIGINT and SIGQUIT of a job that a script starts with &) stays ignored.
 
 With --executor auto the program's name says which executor it is (--program /opt/codex: codex); without --program it is \
-the only one that is in PATH. Where that is none or several nothing is started: executor_unknown, executor_not_found, \
+the only one that is in PATH. Profiles of your own (--profile FILE) go before the built-in ones. Where that is none or several nothing is started: executor_unknown, executor_not_found, \
 executor_ambiguous.
 
 Exit status: 0 ok, 1 failed, 2 wrong usage, 130 cancelled.";
@@ -34,7 +36,7 @@ pub(crate) struct RunArgs {
     #[arg(value_name = "PROMPT", required_unless_present = "given")]
     pub(crate) prompt: Option<String>,
 
-    /// The same, for one that begins with a dash
+    /// The same, also for one that begins with a dash
     #[arg(long = "prompt", id = "given", value_name = "TEXT", conflicts_with = "prompt", allow_hyphen_values = true)]
     pub(crate) given: Option<String>,
 

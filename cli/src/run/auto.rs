@@ -10,25 +10,27 @@ use turnline_tokio::Runner;
 /// The built-in profile that reads any program's text: nothing is recognised as it.
 const ANY: &str = "raw";
 
-/// The executor that is meant, by the program's name where one is given, else the only one that is installed.
-pub(super) fn executor(program: Option<&Path>) -> Result<Profile, Failure> {
-    let known = known()?;
+/// The executor that is meant, by the program's name where one is given, else the only one that is installed. The user's own
+/// profiles go before the built-in ones.
+pub(super) fn executor(own: Vec<Profile>, program: Option<&Path>) -> Result<Profile, Failure> {
+    let built_in = catalogue::ids().filter(|id| *id != ANY).map(Profile::builtin).collect::<Result<Vec<_>, _>>();
+    let mut known = Vec::new();
+    add(&mut known, own);
+    let own = known.len();
+    add(&mut known, built_in.map_err(|error| Failure::profile(None, &error))?);
     match program {
         Some(program) => by_name(&known, program),
-        None => installed(&known),
+        None => installed(&known, own),
     }
 }
 
 /// One profile for each command: of several, the first, which reads the newest versions.
-fn known() -> Result<Vec<Profile>, Failure> {
-    let mut known: Vec<Profile> = Vec::new();
-    for id in catalogue::ids().filter(|id| *id != ANY) {
-        let profile = Profile::builtin(id).map_err(|error| Failure::profile(None, &error))?;
+fn add(known: &mut Vec<Profile>, more: Vec<Profile>) {
+    for profile in more {
         if !known.iter().any(|other| other.command() == profile.command()) {
             known.push(profile);
         }
     }
-    Ok(known)
 }
 
 fn by_name(known: &[Profile], program: &Path) -> Result<Profile, Failure> {
@@ -48,13 +50,19 @@ fn by_name(known: &[Profile], program: &Path) -> Result<Profile, Failure> {
     })
 }
 
-fn installed(known: &[Profile]) -> Result<Profile, Failure> {
-    let found: Vec<&Profile> = known.iter().filter(|profile| Runner::new(profile).located().is_some()).collect();
+fn installed(known: &[Profile], own: usize) -> Result<Profile, Failure> {
+    let is_there = |profile: &&Profile| Runner::new(profile).located().is_some();
+    let (own, built_in) = known.split_at(own.min(known.len()));
+    let mut found: Vec<&Profile> = own.iter().filter(is_there).collect();
+    if found.is_empty() {
+        found = built_in.iter().filter(is_there).collect();
+    }
     match &*found {
         [] => {
             let commands: Vec<&str> = known.iter().map(Profile::command).collect();
             Err(Failure::Message(format!(
-                "executor_not_found: none of these is in PATH: {}; name a program with --program PATH",
+                "executor_not_found: none of these is in PATH: {}; name a program with --program PATH, or describe one \
+                 with --profile FILE",
                 commands.join(", ")
             )))
         }
@@ -62,7 +70,7 @@ fn installed(known: &[Profile]) -> Result<Profile, Failure> {
         several => {
             let several: Vec<&str> = several.iter().map(|profile| profile.id()).collect();
             Err(Failure::Message(format!(
-                "executor_ambiguous: several are in PATH: {}; choose one with --executor ID",
+                "executor_ambiguous: several are in PATH: {}; choose one with --executor ID, or with --profile FILE alone",
                 several.join(", ")
             )))
         }

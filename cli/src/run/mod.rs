@@ -16,7 +16,7 @@ use crate::detect::AUTO;
 use crate::failure::Failure;
 use crate::parse::Input;
 use crate::printer::Printer;
-use crate::profile::load;
+use crate::profile::{load, own};
 use signals::Signals;
 use status::StatusLine;
 use std::future::ready;
@@ -44,7 +44,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<Status, Failure> {
 
 fn runner(args: &RunArgs) -> Result<Runner, Failure> {
     let profile = match args.source.executor.as_deref() {
-        Some(AUTO) => auto::executor(args.program.as_deref())?,
+        Some(AUTO) => auto::executor(own(&args.source.profiles)?, args.program.as_deref())?,
         _ => load(&args.source)?,
     };
     let mut runner = Runner::new(&profile);
