@@ -55,16 +55,8 @@ impl Printer {
             match self {
                 Printer::Jsonl { terminal, .. } => {
                     let from = out.len();
-                    let line = serde_json::json!({
-                        "type": "explanation",
-                        "topic": reason.topic,
-                        "line": (reason.line > 0).then_some(reason.line),
-                        "native_type": reason.native_type,
-                        "rule": reason.rule,
-                        "message": reason.message,
-                    });
                     // Writing to a vector cannot fail.
-                    let _ = serde_json::to_writer(&mut *out, &line);
+                    let _ = serde_json::to_writer(&mut *out, reason);
                     if *terminal {
                         clean::json(out, from);
                     }

@@ -24,19 +24,21 @@ open_enum! {
     }
 }
 
-/// One reason for what an envelope says.
+/// One reason for what an envelope says. Written as JSON its `type` is `explanation`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(tag = "type", rename = "explanation")]
 #[non_exhaustive]
 pub struct Explanation {
     /// What it is about.
     pub topic: Topic,
-    /// The line of the record that it comes from; 0: from none.
+    /// The line of the record that it comes from; 0 (absent in JSON): from none.
     #[serde(skip_serializing_if = "is_zero")]
     pub line: u64,
-    /// The record's own type.
+    /// The record's own type; empty (absent in JSON): of none.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub native_type: String,
-    /// JSON Pointer to the rule of the profile that read it; empty: none did.
+    /// JSON Pointer to the rule of the profile that read it; empty (absent in JSON): none did.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub rule: String,
     /// A sentence for people.

@@ -2,6 +2,7 @@
 
 use crate::envelope::Envelope;
 use crate::event::{Column, Event};
+use crate::explain::Explanation;
 use crate::launch::{ArgSpec, ArgWhen};
 use crate::profile::ProfileSpec;
 use crate::text::{Json, Text};
@@ -27,11 +28,28 @@ pub fn event() -> Value {
 /// The schema of the envelope.
 #[must_use]
 pub fn envelope() -> Value {
-    of::<Envelope>(SchemaSettings::draft2020_12().for_serialize())
+    tagged(of::<Envelope>(SchemaSettings::draft2020_12().for_serialize()), "envelope")
+}
+
+/// The schema of one reason for what an envelope says.
+#[must_use]
+pub fn explanation() -> Value {
+    tagged(of::<Explanation>(SchemaSettings::draft2020_12().for_serialize()), "explanation")
 }
 
 fn of<T: JsonSchema>(settings: SchemaSettings) -> Value {
     settings.into_generator().into_root_schema_for::<T>().to_value()
+}
+
+/// The same with the `type` by which lines are told apart: of a struct's tag the generator knows nothing.
+fn tagged(mut schema: Value, name: &str) -> Value {
+    if let Some(Value::Object(properties)) = schema.get_mut("properties") {
+        properties.insert("type".into(), serde_json::json!({ "const": name }));
+    }
+    if let Some(Value::Array(required)) = schema.get_mut("required") {
+        required.insert(0, "type".into());
+    }
+    schema
 }
 
 /// One of these names. Events and envelopes may hold further ones in later versions.

@@ -6,14 +6,19 @@ mod held;
 use held::Held;
 use serde_json::Value;
 use std::path::PathBuf;
-use turnline::{Exit, Parser, Profile, catalogue, schema};
+use turnline::{Exit, Options, Parser, Profile, catalogue, schema};
 use turnline_tests::conform::corpus::recordings;
 
 /// Set to write the files instead of comparing them: `TURNLINE_WRITE_SCHEMAS=1 cargo test -p turnline-tests --test schema`.
 const WRITE: &str = "TURNLINE_WRITE_SCHEMAS";
 
-fn shipped() -> [(&'static str, Value); 3] {
-    [("profile", schema::profile()), ("event", schema::event()), ("envelope", schema::envelope())]
+fn shipped() -> [(&'static str, Value); 4] {
+    [
+        ("profile", schema::profile()),
+        ("event", schema::event()),
+        ("envelope", schema::envelope()),
+        ("explanation", schema::explanation()),
+    ]
 }
 
 #[test]
@@ -56,11 +61,14 @@ fn built_in_profiles_fit_and_mistakes_do_not() {
 #[test]
 fn what_is_printed_of_the_recordings_fits() {
     let (event_schema, envelope_schema) = (Held::new(schema::event()), Held::new(schema::envelope()));
+    let reason_schema = Held::new(schema::explanation());
     let mut events = 0;
     for cli in ["claude-code", "codex", "opencode", "gemini", "qwen", "pi", "kimi"] {
         for recording in recordings(cli).into_iter().step_by(5) {
             let profile = Profile::builtin(&recording.input.executor).expect("built in");
-            let mut parser = Parser::new(&profile);
+            let mut options = Options::default();
+            options.explain = true;
+            let mut parser = Parser::with_options(&profile, options);
             parser.push(&recording.input.stdout);
             parser.eof();
             let mut line = Vec::new();
@@ -71,11 +79,22 @@ fn what_is_printed_of_the_recordings_fits() {
                 event_schema.check(&value).unwrap_or_else(|error| panic!("{}: {error}", recording.name));
                 events += 1;
             }
-            let envelope = serde_json::to_value(parser.finish(&Exit::code(0))).expect("JSON");
+            let (envelope, reasons) = parser.finish_explained(&Exit::code(0));
+            for reason in reasons {
+                let reason = serde_json::to_value(reason).expect("JSON");
+                reason_schema.check(&reason).unwrap_or_else(|error| panic!("{}: {error}", recording.name));
+            }
+            let envelope = serde_json::to_value(envelope).expect("JSON");
             envelope_schema.check(&envelope).unwrap_or_else(|error| panic!("{}: {error}", recording.name));
         }
     }
     assert!(events > 500, "{events}");
+    for wrong in [r#"{"type":"explanation","topic":"weather","message":""}"#, r#"{"topic":"status","message":""}"#] {
+        assert!(reason_schema.check(&serde_json::from_str(wrong).expect("JSON")).is_err(), "{wrong}");
+    }
+    for wrong in [r#"{"status":"ok"}"#, r#"{"type":"envelope","status":"fine"}"#] {
+        assert!(envelope_schema.check(&serde_json::from_str(wrong).expect("JSON")).is_err(), "{wrong}");
+    }
     for wrong in [r#"{"type":"message"}"#, r#"{"type":"nothing","seq":0,"turn":0,"line":1}"#, "{}"] {
         assert!(event_schema.check(&serde_json::from_str(wrong).expect("JSON")).is_err(), "{wrong}");
     }
