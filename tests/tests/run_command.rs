@@ -224,7 +224,9 @@ fn wrong_usage_is_told_and_nothing_is_started() {
 #[test]
 fn the_first_signal_cancels_politely() {
     // A signal that was ignored when the tests began (`nohup`) stays ignored in all they start, as it should.
-    for sent in [Signal::INT, Signal::TERM, Signal::HUP].into_iter().filter(|sent| !ignored(sent.as_raw())) {
+    for sent in
+        [Signal::INT, Signal::TERM, Signal::HUP, Signal::QUIT].into_iter().filter(|sent| !ignored(sent.as_raw()))
+    {
         let mut ran = Ran::new(
             &format!(
                 "on INT\nsleep 100\nwrite $D/saved yes\nexit 0\nend\nfork\nsetsid\nwrite-pid $D/tool\nexec-sleep 600\nend\nwait-file $D/tool\n{INIT}touch $D/ready\nwait-forever\n"

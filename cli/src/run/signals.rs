@@ -18,7 +18,7 @@ impl Signals {
     #[cfg(unix)]
     pub(super) fn new() -> io::Result<Self> {
         use tokio::signal::unix::{SignalKind, signal};
-        let kinds = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()];
+        let kinds = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup(), SignalKind::quit()];
         // What the caller ignores (`nohup`, a job in the background) stays ignored.
         let heard = kinds.into_iter().filter(|kind| !is_ignored(kind.as_raw_value()));
         Ok(Signals { sources: heard.map(signal).collect::<Result<_, _>>()? })
