@@ -146,15 +146,13 @@ impl Verdict<'_> {
             errors.insert(0, self.turn_cancelled());
             return (Status::Cancelled, errors);
         }
-        if let Some(message) = &exit.stream_error
-            && !self.forgiven()
-        {
-            errors.push(self.error(
-                ErrorClass::Stream,
-                ErrorSource::Host,
-                alloc::format!("a pipe to or from it broke: {message}"),
-            ));
-        }
+        let broke = exit.stream_error.as_ref().filter(|_| !self.forgiven()).map(|message| {
+            let what = alloc::format!("a pipe to or from it broke: {message}");
+            self.error(ErrorClass::Stream, ErrorSource::Host, what)
+        });
+        // How much of a prompt a pipe took is chance: what came of it is told first.
+        let (unread, broke) = if exit.prompt_pipe_only { (broke, None) } else { (None, broke) };
+        errors.extend(broke);
         if let Some(signal) = exit.signal.filter(|_| ended_by_itself) {
             errors.push(self.killed(signal));
         }
@@ -177,6 +175,7 @@ impl Verdict<'_> {
         if errors.is_empty() && !self.answered {
             errors.push(self.no_result());
         }
+        errors.extend(unread);
         let status = if errors.is_empty() { Status::Ok } else { Status::Failed };
         (status, errors)
     }

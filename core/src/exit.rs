@@ -20,7 +20,8 @@ pub struct Exit {
     /// Set when a pipe to or from the process broke: what the system said.
     pub stream_error: Option<String>,
     /// True when only writing the prompt broke. It does not count against an executor that then ended clean with its
-    /// terminal record.
+    /// terminal record, and is the last of the errors else. A [run](crate::run) tells it of prompts of more than 64 KiB alone: what a
+    /// pipe takes by itself is taken or not by chance.
     pub prompt_pipe_only: bool,
     /// True when the host cancelled the run and the process had not ended by itself before.
     pub cancelled: bool,

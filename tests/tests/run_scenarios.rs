@@ -9,7 +9,8 @@ mod run_support;
 use std::time::{Duration, Instant};
 
 use run_support::*;
-use turnline::{EventKind, Status};
+use turnline::{EventKind, Profile, Status};
+use turnline_tokio::Runner;
 
 const SECOND: Duration = Duration::from_secs(1);
 
@@ -141,6 +142,31 @@ async fn b148_it_prints_before_it_reads() {
     let envelope = fake.run().await;
     assert_eq!((envelope.status, envelope.result.as_deref()), (Status::Ok, Some("got 1048576")));
     assert_eq!(envelope.stream.lines, 20_002);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn b148_one_that_ends_without_reading_has_one_verdict() {
+    // Its prompt finds the pipe open or closed as the system pleases.
+    for (executor, program, args, want) in [
+        ("claude-code", "true", &[][..], &["interrupted"][..]),
+        ("claude-code", "false", &[], &["exit"]),
+        ("raw", "echo", &["It is done."], &[]),
+    ] {
+        for _ in 0..times(100) {
+            let mut runner = Runner::new(&Profile::builtin(executor).unwrap());
+            runner.program(program).prompt("hello").args(args.iter().copied());
+            let envelope = runner.run().await.unwrap();
+            let classes: Vec<_> = envelope.errors.iter().map(|error| error.class.as_str()).collect();
+            assert_eq!(classes, want, "{:?}", envelope.errors);
+        }
+    }
+    // Of a prompt that no pipe takes it is told that it was not read.
+    for _ in 0..times(20) {
+        let mut runner = Runner::new(&Profile::builtin("claude-code").unwrap());
+        let envelope = runner.program("true").prompt("p".repeat(1 << 20)).run().await.unwrap();
+        let classes: Vec<_> = envelope.errors.iter().map(|error| error.class.as_str()).collect();
+        assert_eq!(classes, ["interrupted", "stream"], "{:?}", envelope.errors);
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

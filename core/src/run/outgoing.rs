@@ -2,6 +2,9 @@
 
 use super::facts::Action;
 
+/// What a pipe takes without anybody reading it, at most, where its size was not changed.
+const PIPE: usize = 64 << 10;
+
 /// How far the writing has come. The bytes themselves are elsewhere.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Outgoing {
@@ -107,6 +110,12 @@ impl Outgoing {
     /// It was to get more than it took.
     pub(super) fn is_cut(&self) -> bool {
         self.open && self.complete && !self.is_flushed()
+    }
+
+    /// It is more than a pipe takes by itself. Less is taken or refused as the other end is still there or no more, which is
+    /// chance, and says nothing of what was read.
+    pub(super) fn outgrows_a_pipe(&self) -> bool {
+        self.len > PIPE
     }
 
     /// The bytes that were written are gone: counts from the beginning again.

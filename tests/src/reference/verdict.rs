@@ -168,12 +168,11 @@ fn decide(
     }
     let said = reason(state, stderr);
     let settled = state.terminal && !state.owed;
-    // 3. A pipe that broke, unless only the prompt's did; a signal that nobody here sent.
-    if let Some(error) = &exit.stream_error {
-        let clean = exit.code == Some(0) || exit.ended_by_driver;
-        if !(exit.prompt_pipe_only && clean && settled) {
-            errors.push(failed("stream", "host", format!("a pipe to or from it broke: {error}")));
-        }
+    // 3. A pipe that broke (the prompt's alone comes last, if it counts); a signal that nobody here sent.
+    let broke = exit.stream_error.as_ref();
+    let broke = broke.map(|error| failed("stream", "host", format!("a pipe to or from it broke: {error}")));
+    if !exit.prompt_pipe_only {
+        errors.extend(broke.clone());
     }
     if let (Some(signal), false) = (exit.signal, exit.ended_by_driver) {
         let name = match signal {
@@ -234,15 +233,17 @@ fn decide(
         () if !answered => lacking("no_result", "it ended without a result"),
         () => {}
     }
+    let clean = exit.code == Some(0) || exit.ended_by_driver;
+    if exit.prompt_pipe_only && !(clean && settled) {
+        errors.extend(broke);
+    }
     (if errors.is_empty() { "ok" } else { "failed" }, errors)
 }
 
 /// True where nothing else is known to have gone wrong.
 fn lacks_nothing(exit: &Exit, state: &State<'_>, code: Option<i32>, believed: bool) -> bool {
-    let settled = state.terminal && !state.owed;
-    let forgiven = exit.prompt_pipe_only && (exit.code == Some(0) || exit.ended_by_driver) && settled;
     state.failures.is_empty()
-        && (exit.stream_error.is_none() || forgiven)
+        && (exit.stream_error.is_none() || exit.prompt_pipe_only)
         && (exit.signal.is_none() || exit.ended_by_driver)
         && (code.is_none() || believed)
         && !exit.stdout_truncated

@@ -264,7 +264,7 @@ impl Machine {
     }
 
     pub(in crate::run) fn stdin_broken(&mut self, error: String) {
-        if self.out.broken() && !self.signalled {
+        if self.out.broken() && !self.signalled && self.out.outgrows_a_pipe() {
             self.stdin_error = Some(error);
         }
     }
@@ -288,7 +288,7 @@ impl Machine {
             self.held_since = Some(self.now);
         }
         self.by_itself = !self.signalled;
-        if self.by_itself && self.out.is_cut() && self.stdin_error.is_none() {
+        if self.by_itself && self.out.is_cut() && self.out.outgrows_a_pipe() && self.stdin_error.is_none() {
             // Whether the pipe was seen to break, or the exit was seen first, is chance.
             self.stdin_error = Some("the process ended before it had taken its whole prompt".into());
         }
