@@ -51,7 +51,7 @@ pub(crate) enum Command {
 /// Which executor's words are to be read.
 #[derive(Debug, Args)]
 pub(crate) struct Source {
-    /// Read with the built-in profile of this executor; auto: see for yourself [default: claude-code]
+    /// Read with the built-in profile of this executor; auto: with the one that is recognised [default: claude-code]
     #[arg(long, value_name = "ID")]
     pub(crate) executor: Option<String>,
     /// Read with the profile in this file (TOML or JSON); with --executor auto it is one more to choose from, before the
@@ -121,7 +121,7 @@ pub(crate) struct ParseArgs {
     pub(crate) exit_code: Option<i32>,
 
     /// The process was ended by this signal (a number, or a name like KILL)
-    #[arg(long, value_name = "N", value_parser = signal, help_heading = FACTS)]
+    #[arg(long, value_name = "N", value_parser = signal, allow_negative_numbers = true, help_heading = FACTS)]
     pub(crate) signal: Option<i32>,
 
     /// The process could not be started; what the system said
@@ -161,11 +161,11 @@ pub(crate) struct ParseArgs {
     pub(crate) stderr: Option<PathBuf>,
 
     /// Feed the stream in pieces of this many bytes (the outcome is the same; for tests)
-    #[arg(long, value_name = "N", help_heading = READING)]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = READING)]
     pub(crate) chunk_size: Option<NonZeroUsize>,
 
     /// Discard lines of more than this many bytes; K, M and G may follow [default: 64M]
-    #[arg(long, value_name = "BYTES", value_parser = size, help_heading = READING)]
+    #[arg(long, value_name = "BYTES", value_parser = size, allow_negative_numbers = true, help_heading = READING)]
     pub(crate) max_line: Option<usize>,
 }
 

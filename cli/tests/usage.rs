@@ -24,6 +24,32 @@ fn the_tip_for_a_prompt_with_a_dash_works() {
 }
 
 #[test]
+fn a_number_that_is_too_small_is_told_as_one() {
+    for (args, words) in [
+        (&["run", "--timeout", "-1", "x"][..], "seconds over 0"),
+        (&["parse", "--chunk-size", "-1"], "--chunk-size"),
+        (&["parse", "--max-line", "-1"], "--max-line"),
+        (&["parse", "--signal", "-9"], "over 0"),
+    ] {
+        let ran = turnline(args, "");
+        assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{args:?}");
+        let told = ran.stderr.contains("invalid value") && ran.stderr.contains(words);
+        assert!(told && !ran.stderr.contains("tip:"), "{args:?}: {}", ran.stderr);
+    }
+}
+
+#[test]
+fn a_command_instead_of_an_id_is_told_the_id() {
+    for args in
+        [&["parse", "--executor", "claude"][..], &["profile", "show", "claude"], &["profile", "check", "claude"]]
+    {
+        let ran = turnline(args, CLAUDE);
+        assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{args:?}");
+        assert!(ran.stderr.contains("did you mean 'claude-code'?"), "{args:?}: {}", ran.stderr);
+    }
+}
+
+#[test]
 fn standard_input_is_one_thing() {
     for args in [
         &["parse", "--profile", "-"][..],

@@ -18,7 +18,7 @@ pub(super) fn run(file: &Path, streams: &[PathBuf], profiles: &[PathBuf], markdo
     let with = match named(file, profiles)? {
         Some(with) => with,
         None => {
-            let text = Input::open(Some(file))?.read_text()?;
+            let text = Input::open(Some(file)).map_err(|failure| nor_an_id(file, failure))?.read_text()?;
             match read(file, &text) {
                 Ok(profile) => With::Profile(profile),
                 Err(error) => {
@@ -97,6 +97,15 @@ fn named(file: &Path, profiles: &[PathBuf]) -> Result<Option<With>, Failure> {
     match name {
         AUTO => detect::own(profiles).map(With::Auto).map(Some),
         id => Ok(Profile::builtin(id).ok().map(With::Profile)),
+    }
+}
+
+/// A word that could have been an id is told as one that is none, too.
+fn nor_an_id(file: &Path, failure: Failure) -> Failure {
+    let word = file.to_str().filter(|name| !file.exists() && !name.contains(['.', '/', '\\']));
+    match word.map(Profile::builtin) {
+        Some(Err(error)) => Failure::Message(format!("{failure}; nor is it an executor's id: {error}")),
+        _ => failure,
     }
 }
 

@@ -53,7 +53,7 @@ pub(crate) struct RunArgs {
     pub(crate) resume: Option<String>,
 
     /// End the run when it takes longer than this many seconds
-    #[arg(long, value_name = "S", value_parser = seconds)]
+    #[arg(long, value_name = "S", value_parser = seconds, allow_negative_numbers = true)]
     pub(crate) timeout: Option<Duration>,
 
     /// Run this program instead of the executor's own command

@@ -149,7 +149,10 @@ impl ProfileError {
 
     pub(crate) fn not_found(id: &str, known: &[&str]) -> Self {
         let message = {
-            let meant = words::nearest(id, known).map(|near| format!("; did you mean '{near}'?")).unwrap_or_default();
+            // Many say the command, whose name the id begins with.
+            let longer = || known.iter().copied().find(|known| !id.is_empty() && known.starts_with(id));
+            let meant = words::nearest(id, known).or_else(longer);
+            let meant = meant.map(|near| format!("; did you mean '{near}'?")).unwrap_or_default();
             format!("there is no executor '{id}'; there are: {}{meant}", known.join(", "))
         };
         ProfileError::one(ProblemCode::ExecutorNotFound, "", message)
