@@ -3,7 +3,7 @@
 use crate::args::Format;
 use crate::output::Output;
 use crate::transcript::{Transcript, clean};
-use std::io::{self, IsTerminal as _, Write as _};
+use std::io::{self, IsTerminal as _};
 use turnline::{Envelope, Event, Explanation};
 
 /// How events and the envelope are printed.
@@ -62,14 +62,14 @@ impl Printer {
                     }
                     out.push(b'\n');
                 }
-                Printer::Text { .. } => {
+                Printer::Text { transcript, .. } => {
                     let line = if reason.line > 0 { format!("line {}", reason.line) } else { String::new() };
                     let words =
                         [&*line, &*reason.native_type, &*reason.rule].into_iter().filter(|word| !word.is_empty());
                     let place = words.collect::<Vec<_>>().join(" ");
                     let colon = if place.is_empty() { "" } else { ": " };
                     let text = format!("{place}{colon}{}", reason.message);
-                    let _ = writeln!(out, "why {:8} {}", reason.topic.as_str(), clean::line(&text, 400));
+                    transcript.remark(&format!("why {:8}", reason.topic.as_str()), &text, out);
                 }
             }
         }

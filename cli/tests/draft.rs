@@ -218,6 +218,10 @@ fn reasons_come_before_the_envelope() {
         "{}",
         ran.stdout
     );
+    // They stand apart from a text that came in pieces, which has no end of its own.
+    let piece = r#"{"type":"stream_event","session_id":"s-1","event":{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"Half"}}}"#;
+    let ran = turnline(&["parse", "--output", "text", "--explain"], format!("{piece}\n"));
+    assert!(ran.stdout.contains("Half\n\nwhy status "), "{}", ran.stdout);
 }
 
 #[test]

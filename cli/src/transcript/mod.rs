@@ -59,6 +59,8 @@ enum Speaker {
 
 /// Stands in a text's key where a message has its speaker.
 const THOUGHT: u8 = 3;
+/// Characters of a remark.
+const REMARK: usize = 400;
 
 impl Transcript {
     /// A transcript of one run of this executor (the profile's id).
@@ -137,6 +139,12 @@ impl Transcript {
                 }
             }
         }
+    }
+
+    /// Appends a line of the host's own, apart from what the executor said: a label as it is, and a text, which is cleaned.
+    pub fn remark(&mut self, label: &str, text: &str, out: &mut Vec<u8>) {
+        self.enter(String::new(), None, out);
+        self.note(Tone::Plain, &format!("{label} {}", clean::line(text, REMARK)), out);
     }
 
     /// Appends the end: the answer where nobody said it, the verdict with its reasons, what the run cost.
