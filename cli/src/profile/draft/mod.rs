@@ -1,9 +1,25 @@
 //! `turnline profile new`: a first profile from captured streams. It says what it guessed, and what it could not decide.
 
+mod calls;
 mod element;
+mod ending;
+mod failure;
 mod guess;
+mod ids;
+mod join;
+mod keys;
+mod kinds;
+mod outcome;
+mod path;
+mod reason;
 mod records;
+mod session;
+mod speech;
+mod stands;
+mod tool;
+mod types;
 mod usage;
+mod words;
 mod write;
 
 use crate::failure::Failure;

@@ -1,12 +1,13 @@
 //! The records of captured streams, and what their fields hold.
 
+use super::path::join;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Records that are kept.
 const RECORDS: usize = 50_000;
 /// Values that are kept of a field.
-pub(super) const VALUES: usize = 512;
+const VALUES: usize = 512;
 /// Objects inside one another that are looked into.
 const DEPTH: usize = 4;
 
@@ -55,9 +56,13 @@ pub(super) struct Field {
     pub(super) strings: usize,
     pub(super) numbers: usize,
     pub(super) flags: usize,
+    /// Which flags were seen: `false`, `true`.
+    pub(super) flags_seen: [bool; 2],
     pub(super) objects: usize,
     /// Lists whose elements are objects.
     pub(super) lists: usize,
+    /// Lists of anything.
+    pub(super) arrays: usize,
     /// Different strings, at most [`VALUES`].
     pub(super) values: BTreeSet<String>,
     pub(super) longest: usize,
@@ -79,6 +84,11 @@ impl Field {
     /// Its values can identify something.
     pub(super) fn is_id(&self) -> bool {
         self.is_text() && !self.spaced && self.longest <= 128
+    }
+
+    /// Its values are flags.
+    pub(super) fn is_flag(&self) -> bool {
+        self.flags > 0 && self.flags == self.count
     }
 }
 
@@ -113,61 +123,19 @@ fn walk(at: &str, value: &Value, depth: usize, fields: &mut Fields) {
                 }
             }
             Value::Number(_) => field.numbers += 1,
-            Value::Bool(_) => field.flags += 1,
+            Value::Bool(flag) => {
+                field.flags += 1;
+                field.flags_seen = [field.flags_seen[0] || !flag, field.flags_seen[1] || *flag];
+            }
             Value::Object(_) => field.objects += 1,
-            Value::Array(elements) => field.lists += usize::from(elements.iter().any(Value::is_object)),
+            Value::Array(elements) => {
+                field.arrays += 1;
+                field.lists += usize::from(elements.iter().any(Value::is_object));
+            }
             Value::Null => {}
         }
         if depth > 1 {
             walk(&path, value, depth - 1, fields);
         }
     }
-}
-
-/// A path with one key more, as profiles write it.
-pub(super) fn join(at: &str, key: &str) -> String {
-    let plain = !key.is_empty()
-        && !key.contains(['.', '[', ']', '{', '}', '"', ' ', '|', '\\'])
-        && !key.starts_with(['$', '@', '=']);
-    let key = if plain { key.to_owned() } else { format!("\"{}\"", key.replace('\\', "\\\\").replace('"', "\\\"")) };
-    if at.is_empty() { key } else { format!("{at}.{key}") }
-}
-
-/// The value at a path of plain keys.
-pub(super) fn at<'v>(value: &'v Value, path: &str) -> Option<&'v Value> {
-    path.split('.').try_fold(value, |value, key| value.get(key.trim_matches('"'))).filter(|value| !value.is_null())
-}
-
-/// The last key of a path.
-pub(super) fn last_key(path: &str) -> &str {
-    path.rsplit('.').next().unwrap_or(path)
-}
-
-/// The same in lower case: for whole names, since its words can no longer be told apart.
-pub(super) fn last(path: &str) -> String {
-    last_key(path).to_ascii_lowercase()
-}
-
-/// The words of a name: `toolCallId`, `tool_call_id` and `tool-call.id` are tool, call, id.
-pub(super) fn words(name: &str) -> Vec<String> {
-    let mut words = vec![String::new()];
-    let mut before = ' ';
-    for c in name.chars() {
-        if !c.is_alphanumeric() || (c.is_uppercase() && before.is_lowercase()) {
-            words.push(String::new());
-        }
-        if c.is_alphanumeric()
-            && let Some(word) = words.last_mut()
-        {
-            word.extend(c.to_lowercase());
-        }
-        before = c;
-    }
-    words.retain(|word| !word.is_empty());
-    words
-}
-
-/// One of the words begins with one of these.
-pub(super) fn says(name: &str, beginnings: &[&str]) -> bool {
-    words(name).iter().any(|word| beginnings.iter().any(|beginning| word.starts_with(beginning)))
 }

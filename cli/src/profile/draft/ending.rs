@@ -1,0 +1,128 @@
+//! Which records end a run or a turn. Where they stand is the evidence; what they are called only helps.
+
+use super::element::{Meaning, Say};
+use super::kinds::Kind;
+use super::outcome::{Outcome, judge};
+use super::path::text_at;
+use super::reason::{self, Reading};
+use super::records::Record;
+use super::speech::FAILURES;
+use super::stands::stands;
+use super::words::{says, verdict};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What the records of a group that end something hold.
+pub(super) struct Ending {
+    pub(super) outcome: Outcome,
+    /// Where a failed run's reason is.
+    pub(super) reason: Option<String>,
+    pub(super) answer: Option<String>,
+    /// What a person has to look at.
+    pub(super) open: Vec<String>,
+}
+
+/// The groups whose records end a run or a turn.
+#[derive(Default)]
+pub(super) struct Endings {
+    pub(super) groups: BTreeMap<usize, Ending>,
+    /// Streams that end with one of them.
+    pub(super) ended: BTreeSet<usize>,
+    /// Streams of which one says that they failed.
+    pub(super) failed: BTreeSet<usize>,
+    /// What a person has to look at.
+    pub(super) open: Vec<String>,
+}
+
+/// Names of what ends.
+const ENDS: [&str; 14] = [
+    "result", "done", "end", "finish", "fin", "complete", "final", "summary", "stop", "bye", "exit", "clos", "over",
+    "quit",
+];
+
+/// Finds the groups of records that end something.
+pub(super) fn find(kinds: &[Kind<'_>], meanings: &[Meaning], group_of: &[usize], records: &[Record]) -> Endings {
+    let mut endings = Endings::default();
+    let streams: BTreeSet<usize> = records.iter().map(|record| record.stream).collect();
+    let view = View { kinds, meanings, group_of, records, streams: streams.len() };
+    for kind in kinds.iter().filter(|kind| kind.is_record()) {
+        let Some(ending) = view.ending(kind) else { continue };
+        let failed = kind.objects.iter().filter(|object| ending.outcome.failed(object.value));
+        endings.failed.extend(failed.map(|object| object.stream));
+        endings.groups.insert(kind.group, ending);
+    }
+    let with = records.iter().zip(group_of).filter(|(_, group)| endings.groups.contains_key(group));
+    endings.ended = with.map(|(record, _)| record.stream).collect();
+    let without = streams.len() - endings.ended.len();
+    if endings.groups.is_empty() {
+        endings.open.push("no type of record ends every stream alone: terminal stays \"never\"".to_owned());
+    } else if without > 0 {
+        let open = "hold no record that ends them: were they interrupted? Else terminal is \"never\"";
+        endings.open.push(format!("{without} stream(s) {open}"));
+    }
+    endings
+}
+
+/// What is looked at.
+struct View<'v> {
+    kinds: &'v [Kind<'v>],
+    meanings: &'v [Meaning],
+    group_of: &'v [usize],
+    records: &'v [Record],
+    streams: usize,
+}
+
+impl View<'_> {
+    /// What the records of this kind hold, where they end something.
+    fn ending(&self, kind: &Kind<'_>) -> Option<Ending> {
+        let meaning = self.meanings.get(kind.group)?;
+        // Of streams of one record the last would be the first.
+        if meaning.acts() || self.records.len() <= self.streams {
+            return None;
+        }
+        let texts = self.other_texts(kind.group);
+        let own: Vec<&str> = self.texts(kind.group).collect();
+        let repeats = own.iter().any(|text| text.len() > 3 && texts.contains(text));
+        let speaks = !own.is_empty() && !repeats;
+        let outcome = judge(kind);
+        let failure = says(&kind.title, &FAILURES);
+        let named = says(&kind.title, &ENDS);
+        let told = named || failure || repeats || (outcome.tells() && !speaks);
+        let stands = stands(kind.group, self.group_of, self.records);
+        // A name is evidence where noise comes behind the end.
+        let once = stands.streams == self.streams && kind.objects.len() == self.streams;
+        let by_place = stands.ends && (told || (self.streams > 1 && !speaks));
+        if !(by_place || (named && once && !speaks)) {
+            return None;
+        }
+        let word = kind.title.rsplit(['/', '.']).next().unwrap_or_default();
+        let fails = failure || verdict(word) == Some(false);
+        let outcome = if fails && !outcome.tells() { Outcome::Always } else { outcome };
+        let own = meaning.texts().map(|text| text.text.clone()).next();
+        let mut ending = reason::read(&Reading { kind, outcome, texts: &texts, own });
+        if !told {
+            ending
+                .open
+                .push("it ends the captured streams, and nothing else in it says that it ends anything".to_owned());
+        }
+        Some(ending)
+    }
+
+    /// The texts of a group, those in lists too.
+    fn texts(&self, group: usize) -> impl Iterator<Item = &str> {
+        let all = self.kinds.iter().zip(self.meanings).filter(move |(kind, _)| kind.group == group);
+        all.flat_map(|(kind, meaning)| {
+            meaning
+                .says
+                .iter()
+                .filter_map(Say::as_text)
+                .flat_map(move |text| kind.objects.iter().filter_map(|object| text_at(object.value, &text.text)))
+        })
+    }
+
+    /// The texts of all other groups.
+    fn other_texts(&self, group: usize) -> BTreeSet<&str> {
+        let groups: BTreeSet<usize> =
+            self.kinds.iter().map(|kind| kind.group).filter(|other| *other != group).collect();
+        groups.into_iter().flat_map(|other| self.texts(other)).collect()
+    }
+}
