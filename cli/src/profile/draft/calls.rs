@@ -3,8 +3,9 @@
 
 use super::ids::{PROPERTIES, is_id_name, is_time};
 use super::kinds::{Kind, Place};
-use super::path::{holds, last, last_key};
+use super::path::{holds, last, last_key, parent};
 use super::records::Field;
+use super::tool::is_code;
 use super::words::{has_word, says};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -47,15 +48,14 @@ fn acts(kind: &Kind<'_>, ids: &BTreeSet<String>) -> Acts {
     let free = |path: &str| !ids.contains(path);
     let name = kind.find(&NAMES, |path, field| free(path) && field.is_text() && !field.spaced);
     let name = name.or_else(|| kind.find(&["title"], |_, field| field.is_text()));
-    let taken = |path: &str| Some(path) == name.as_deref() || ids.iter().any(|id| path == id || holds(path, id));
-    let can_be = |field: &Field| field.objects + field.strings + field.arrays > 0;
-    let input = kind.find(&INPUTS, |path, field| {
-        can_be(field) && !taken(path) && !name.as_ref().is_some_and(|name| holds(path, name))
-    });
-    let named = name.is_some() && input.is_some();
+    let input = input(kind, ids, name.as_deref());
+    if name.is_some() && input.is_some() {
+        return Acts { name, input, named: true };
+    }
     let by_value = || {
         let mut words = kind.free().filter(|(path, field)| {
-            field.is_name() && free(path) && !has_word(last_key(path), &PROPERTIES) && !is_time(path, &field.values)
+            let other = has_word(last_key(path), &PROPERTIES) || is_time(path, &field.values);
+            field.is_name() && free(path) && !other && input.as_ref() != Some(path) && !is_code(path)
         });
         words.next().map(|(path, _)| path.clone())
     };
@@ -63,8 +63,15 @@ fn acts(kind: &Kind<'_>, ids: &BTreeSet<String>) -> Acts {
     // An object that holds all the rest is an envelope, not an input.
     let wraps = |path: &str| name.iter().chain(ids).chain(&kind.types).any(|inner| holds(path, inner));
     let objects = kind.free().filter(|(path, field)| field.objects == field.count && free(path) && !wraps(path));
-    let input = input.or_else(|| objects.min_by_key(|(path, _)| path.len()).map(|(path, _)| path.clone()));
-    Acts { name, input, named }
+    let object = objects.min_by_key(|(path, _)| path.len()).map(|(path, _)| path.clone());
+    Acts { name, input: input.or(object), named: false }
+}
+
+/// The field that is called an input, and holds neither the tool's name nor an id.
+fn input(kind: &Kind<'_>, ids: &BTreeSet<String>, name: Option<&str>) -> Option<String> {
+    let taken =
+        |path: &str| ids.iter().map(String::as_str).chain(name).any(|other| path == other || holds(path, other));
+    kind.find(&INPUTS, |path, field| field.objects + field.strings + field.arrays > 0 && !taken(path))
 }
 
 /// Where one field of a kind has which ids.
@@ -75,6 +82,7 @@ struct Site<'k> {
     uses: BTreeMap<(usize, String), Uses>,
     of: &'k Kind<'k>,
     acts: Acts,
+    is_number: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -85,7 +93,7 @@ struct Uses {
 }
 
 impl<'k> Site<'k> {
-    fn new(number: usize, kind: &'k Kind<'k>, path: &str) -> Self {
+    fn new(number: usize, kind: &'k Kind<'k>, path: &str, session: Option<&str>) -> Self {
         let place = Place::Own(path.to_owned());
         let mut uses: BTreeMap<(usize, String), Uses> = BTreeMap::new();
         for object in &kind.objects {
@@ -94,22 +102,31 @@ impl<'k> Site<'k> {
             let known = uses.entry((object.stream, id)).or_insert(first);
             (known.last, known.count) = (object.order, known.count + 1);
         }
-        let acts = acts(kind, &[path.to_owned()].into());
-        Site { kind: number, place, uses, of: kind, acts }
+        let acts = acts(kind, &session.into_iter().chain([path]).map(str::to_owned).collect());
+        let is_number = kind.fields.get(path).is_some_and(|field| field.numbers > 0);
+        Site { kind: number, place, uses, of: kind, acts, is_number }
     }
 
     fn path(&self) -> &str {
         self.place.path()
     }
 
-    /// It may be the id of a call: each value comes once, beside something that is asked for.
+    /// It may be the id of a call: it stands beside a name and an input, and where that is not their name each value comes once.
     fn can_call(&self, opens: &BTreeSet<usize>) -> bool {
-        let once = self.uses.values().all(|uses| uses.count == 1);
+        let once = self.acts.named || self.uses.values().all(|uses| uses.count == 1);
         let Some(input) = &self.acts.input else { return false };
         let speaks = has_word(last_key(input), &["text", "content", "body", "message", "usage"]);
         // The record that opens a stream has ids, names and objects of all sorts.
         let opens = self.of.is_record() && opens.contains(&self.of.group);
-        once && (self.acts.name.is_some() || is_id_name(self.path())) && !speaks && !opens
+        let identifies = self.acts.name.is_some() || is_id_name(self.path()) || self.is_number;
+        once && identifies && self.is_everywhere() && !speaks && !opens
+    }
+
+    /// Nearly all that have the tool's name, or all, have it.
+    fn is_everywhere(&self) -> bool {
+        let count = |path: &str| self.of.fields.get(path).map(|field| field.count);
+        let all = self.acts.name.as_deref().and_then(count).unwrap_or(self.of.objects.len());
+        count(self.path()).unwrap_or_default() * 5 >= all * 4
     }
 
     /// Its names say that it is of a message.
@@ -123,7 +140,9 @@ impl<'k> Site<'k> {
         let after =
             |(id, uses): &(&(usize, String), &Uses)| call.uses.get(*id).is_some_and(|call| call.first < uses.first);
         let shared = self.uses.iter().filter(after).count();
-        shared > 0 && shared * 5 >= self.uses.len() * 4
+        // Numbers are the same by chance: the fields at least have one name.
+        let alike = !self.is_number || last(self.path()) == last(call.path());
+        alike && shared > 0 && shared * 5 >= self.uses.len() * 4
     }
 
     /// Nothing else tells its ids before it does.
@@ -140,12 +159,13 @@ impl<'k> Site<'k> {
 
 fn sites<'k>(kinds: &'k [Kind<'k>], session: Option<&str>) -> Vec<Site<'k>> {
     let can_be = |path: &str, field: &Field| {
-        let number = field.numbers == field.count && is_id_name(path);
-        (field.is_id() || number) && Some(path) != session && !is_time(path, &field.values)
+        let number = field.numbers == field.count && (is_id_name(path) || last(path).len() <= 2);
+        (field.is_id() || number) && !is_time(path, &field.values)
     };
     let of_kind = |(n, kind): (usize, &'k Kind<'k>)| {
-        let ids = kind.free().filter(|(path, field)| can_be(path, field));
-        ids.map(move |(path, _)| Site::new(n, kind, path)).collect::<Vec<_>>()
+        let session = session.filter(|_| kind.is_record());
+        let ids = kind.free().filter(|(path, field)| can_be(path, field) && Some(path.as_str()) != session);
+        ids.map(move |(path, _)| Site::new(n, kind, path, session)).collect::<Vec<_>>()
     };
     kinds.iter().enumerate().flat_map(of_kind).collect()
 }
@@ -173,7 +193,7 @@ pub(super) fn find(
     }
     // What comes again in the fewest kinds identifies best: a turn's id comes again in all of them.
     let best = |sites: Vec<_>| {
-        sites.into_iter().min_by_key(|(site, news): &(&Site<'_>, Vec<_>)| (news.len(), !is_id_name(site.path())))
+        sites.into_iter().min_by_key(|(site, news): &(&Site<'_>, Vec<_>)| (!is_id_name(site.path()), news.len()))
     };
     let mut calls: Vec<_> = calls.into_values().filter_map(best).collect();
     calls.sort_by_key(|(call, _)| (!call.acts.named, call.uses.values().map(|uses| uses.first).min()));
@@ -206,7 +226,9 @@ fn claim(call: &Site<'_>, news: &[&Site<'_>], parts: &mut BTreeMap<usize, Part>)
             continue;
         }
         let last = !news.iter().any(|later| later.kind != site.kind && ends_after(later, site));
-        parts.insert(site.kind, Part::News { id: site.path().to_owned(), last });
+        let again = site.acts.named && call.acts.named && site.is_everywhere();
+        let news = Part::News { id: site.path().to_owned(), last };
+        parts.insert(site.kind, if again { site.call() } else { news });
     }
 }
 
@@ -223,7 +245,9 @@ fn by_name(kinds: &[Kind<'_>], sites: &[Site<'_>], opens: &BTreeSet<usize>, part
         let ids = sites.iter().filter(|site| site.kind == n && is_id_name(site.path()));
         let paths: BTreeSet<String> = ids.map(|site| site.path().to_owned()).collect();
         let Acts { name, input, named } = acts(kind, &paths);
-        let id = paths.into_iter().min_by_key(String::len);
+        // The nearest to the name.
+        let near = |path: &String| name.as_deref().is_some_and(|name| parent(name) == parent(path));
+        let id = paths.into_iter().min_by_key(|path| (!near(path), path.len()));
         if named && (id.is_some() || says(&kind.title, &["tool", "call", "exec", "use"])) {
             parts.insert(n, Part::Call { id, name, input });
         }

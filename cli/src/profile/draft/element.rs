@@ -11,10 +11,12 @@ pub(super) struct Meaning {
 #[derive(Clone, Debug)]
 pub(super) enum Say {
     Text(Text),
+    /// `only`: a field that objects have which are calls, where not all are.
     Call {
         id: Option<String>,
         name: Name,
         input: Option<String>,
+        only: Option<String>,
     },
     Result {
         id: Option<String>,
@@ -49,6 +51,8 @@ pub(super) struct Text {
     pub(super) named: bool,
     /// The field is a string only at times.
     pub(super) mixed: bool,
+    /// A flag, and its value in records that say nothing new.
+    pub(super) not: Option<(String, bool)>,
 }
 
 /// Whether a text is a piece.

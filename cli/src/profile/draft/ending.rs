@@ -25,6 +25,9 @@ pub(super) struct Ending {
 #[derive(Default)]
 pub(super) struct Endings {
     pub(super) groups: BTreeMap<usize, Ending>,
+    /// All streams have one of them; most have none.
+    pub(super) complete: bool,
+    pub(super) seldom: bool,
     /// Streams that end with one of them.
     pub(super) ended: BTreeSet<usize>,
     /// Streams of which one says that they failed.
@@ -50,11 +53,19 @@ pub(super) fn find(kinds: &[Kind<'_>], meanings: &[Meaning], group_of: &[usize],
         endings.failed.extend(failed.map(|object| object.stream));
         endings.groups.insert(kind.group, ending);
     }
+    // Reports of failures alone end no stream that goes well.
+    if endings.groups.values().all(|ending| matches!(ending.outcome, Outcome::Always)) {
+        endings = Endings::default();
+    }
     let with = records.iter().zip(group_of).filter(|(_, group)| endings.groups.contains_key(group));
     endings.ended = with.map(|(record, _)| record.stream).collect();
     let without = streams.len() - endings.ended.len();
+    endings.complete = without == 0;
     if endings.groups.is_empty() {
         endings.open.push("no type of record ends every stream alone: terminal stays \"never\"".to_owned());
+    } else if without * 2 > streams.len() {
+        endings.seldom = true;
+        endings.open.push(format!("{without} streams hold no record that ends them, so that none is promised"));
     } else if without > 0 {
         let open = "hold no record that ends them: were they interrupted? Else terminal is \"never\"";
         endings.open.push(format!("{without} stream(s) {open}"));
@@ -96,7 +107,7 @@ impl View<'_> {
         }
         let word = kind.title.rsplit(['/', '.']).next().unwrap_or_default();
         let fails = failure || verdict(word) == Some(false);
-        let outcome = if fails && !outcome.tells() { Outcome::Always } else { outcome };
+        let outcome = if failure || (fails && !outcome.tells()) { Outcome::Always } else { outcome };
         let own = meaning.texts().map(|text| text.text.clone()).next();
         let mut ending = reason::read(&Reading { kind, outcome, texts: &texts, own });
         if !told {

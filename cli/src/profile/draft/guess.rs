@@ -3,6 +3,7 @@
 use super::calls::{self, Part};
 use super::element::{Meaning, Say};
 use super::ending::{self, Endings};
+use super::ids::Taken;
 use super::kinds::{self, Kind};
 use super::path::{holds, text_at};
 use super::records::{Record, Streams, fields};
@@ -114,14 +115,14 @@ fn openers(streams: &Streams, group_of: &[usize]) -> BTreeSet<usize> {
 }
 
 /// What takes part in tool calls, and what else says something. The fields that identify something else than a message.
-fn tools(guess: &mut Guess<'_>, opens: &BTreeSet<usize>) -> BTreeSet<String> {
+fn tools(guess: &mut Guess<'_>, opens: &BTreeSet<usize>) -> Taken {
     let speech: Vec<Option<Say>> =
         guess.kinds.iter().map(|kind| speech::of(kind, guess.kinds.get(kind.group)?)).collect();
     let named = |say: &Option<Say>| say.as_ref().and_then(Say::as_text).is_some_and(|text| text.named);
     let speaks = speech.iter().enumerate().filter(|(_, say)| named(say)).map(|(n, _)| n).collect();
     let session = guess.session.as_ref().map(|session| session.path.clone());
     let parts = calls::find(&guess.kinds, session.as_deref(), opens, &speaks);
-    let mut taken: BTreeSet<String> = session.into_iter().collect();
+    let mut taken = Taken { paths: session.into_iter().collect(), calls: BTreeSet::new() };
     let mut covered = vec![false; guess.kinds.len()];
     for (n, say) in speech.into_iter().enumerate() {
         let Some(kind) = guess.kinds.get(n) else { continue };
@@ -138,13 +139,26 @@ fn tools(guess: &mut Guess<'_>, opens: &BTreeSet<usize>) -> BTreeSet<String> {
             Some(part) => tool::of(kind, part),
             None => Meaning { says: say.into_iter().collect(), open: Vec::new() },
         };
-        if let Some(Part::Call { id: Some(id), .. } | Part::News { id, .. }) = part.filter(|_| kind.is_record()) {
-            taken.insert(id.clone());
+        if let Some(Part::Call { id: Some(id), .. } | Part::News { id, .. }) = part {
+            taken.calls.extend(kind.fields.get(id).into_iter().flat_map(|field| field.values.iter().cloned()));
         }
         guess.meanings[n] = meaning;
     }
     guess.covered = covered;
+    outputs(guess);
     taken
+}
+
+/// Of an output's blocks only `text` is read.
+fn outputs(guess: &mut Guess<'_>) {
+    for kind in &guess.kinds {
+        let Some((outer, list)) = kind.list.as_ref().filter(|_| !kind.fields.contains_key("text")) else { continue };
+        let Some(meaning) = guess.meanings.get_mut(*outer) else { continue };
+        let is_output = |say: &Say| matches!(say, Say::Result { output: Some(output), .. } if output == list);
+        if meaning.says.iter().any(is_output) {
+            meaning.open.push(format!("how to read `{list}`: an output is a text, or blocks with a `text`"));
+        }
+    }
 }
 
 /// What the records that end a run say once more is no message.
@@ -171,11 +185,11 @@ fn texts_of<'k>(kind: &'k Kind<'k>, meaning: &Meaning) -> impl Iterator<Item = &
 }
 
 /// Whose texts are, and of which message.
-fn texts(guess: &mut Guess<'_>, mut taken: BTreeSet<String>) {
+fn texts(guess: &mut Guess<'_>, mut taken: Taken) {
     let with_text = guess.kinds.iter().zip(&guess.meanings).filter(|(_, meaning)| meaning.texts().next().is_some());
     let groups: BTreeSet<usize> = with_text.map(|(kind, _)| kind.group).collect();
     guess.agent = session::agent(&guess.kinds, &groups, &taken);
-    taken.extend(guess.agent.iter().map(|(path, _)| path.clone()));
+    taken.paths.extend(guess.agent.iter().map(|(path, _)| path.clone()));
     let joined = keys::settle(&guess.kinds, &mut guess.meanings, &taken);
     let named = guess.meanings.iter().flat_map(Meaning::texts).any(|text| text.named && !text.reasoning);
     let alone = guess.meanings.iter_mut().enumerate().filter(|(n, _)| named && !joined.contains(n));

@@ -30,8 +30,23 @@ pub(super) fn is_id_name(path: &str) -> bool {
     has_word(last_key(path), &names) || key.ends_with("id") || key.ends_with("ref")
 }
 
+/// What identifies something else than a message.
+#[derive(Default)]
+pub(super) struct Taken {
+    /// Fields that do.
+    pub(super) paths: BTreeSet<String>,
+    /// Ids of tool calls: a field of nothing but these names the call that a text is of.
+    pub(super) calls: BTreeSet<String>,
+}
+
+impl Taken {
+    pub(super) fn has(&self, path: &str, field: &Field) -> bool {
+        self.paths.contains(path) || (!field.values.is_empty() && field.values.is_subset(&self.calls))
+    }
+}
+
 /// The places that can name the message of a kind's texts, the best name first.
-pub(super) fn places(kind: &Kind<'_>, record: &Kind<'_>, taken: &BTreeSet<String>) -> Vec<Place> {
+pub(super) fn places(kind: &Kind<'_>, record: &Kind<'_>, taken: &Taken) -> Vec<Place> {
     let own = candidates(kind, taken).map(Place::Own);
     let outer = candidates(record, taken).map(Place::Record).filter(|_| !kind.is_record());
     let mut places: Vec<Place> = own.chain(outer).collect();
@@ -40,12 +55,12 @@ pub(super) fn places(kind: &Kind<'_>, record: &Kind<'_>, taken: &BTreeSet<String
     places
 }
 
-fn candidates(kind: &Kind<'_>, taken: &BTreeSet<String>) -> impl Iterator<Item = String> {
+fn candidates(kind: &Kind<'_>, taken: &Taken) -> impl Iterator<Item = String> {
     let fits = |path: &String, field: &Field| {
         let number = field.numbers == field.count && is_id_name(path);
         (field.is_id() || number)
             && field.count == kind.objects.len()
-            && !taken.contains(path)
+            && !taken.has(path, field)
             && !is_time(path, &field.values)
             && !has_word(last_key(path), &PROPERTIES)
     };

@@ -181,19 +181,46 @@ fn in_a_row(pieces: &[Found<'_>], messages: &[Message<'_>]) -> Option<Link> {
     (hits > misses).then_some(Link { ids: None, number: None, hits, pieces: joined })
 }
 
+/// Flags that may tell pieces from wholes, with either value.
+fn flags<'k>(kind: &'k Kind<'_>) -> impl Iterator<Item = (&'k String, bool)> {
+    let names = ["partial", "delta", "final", "done", "complete", "last", "whole", "more", "stream"];
+    let flags = kind.fields.iter().filter(move |(path, field)| field.is_flag() && says(last_key(path), &names));
+    flags.flat_map(|(flag, _)| [(flag, true), (flag, false)])
+}
+
+/// Where the flag is missing it has the other value.
+fn has(object: &Object<'_>, (flag, when): (&str, bool)) -> bool {
+    at(object.value, flag).and_then(Value::as_bool).unwrap_or(!when) == when
+}
+
 /// A flag that tells the pieces of a kind from its wholes: the flag, its value for pieces, and the id of both.
 pub(super) fn flagged(kind: &Kind<'_>, text: &str, places: &[Place]) -> Option<(String, bool, Option<Place>)> {
-    let names = ["partial", "delta", "final", "done", "complete", "last", "whole", "more", "stream"];
-    let flags = kind.fields.iter().filter(|(path, field)| field.is_flag() && says(last_key(path), &names));
-    flags.flat_map(|(flag, _)| [true, false].map(|when| (flag, when))).find_map(|(flag, when)| {
-        let is = |object: &Object<'_>| at(object.value, flag).and_then(Value::as_bool).unwrap_or(!when) == when;
-        let (pieces, wholes) = found(kind, text).into_iter().partition(|(object, _)| is(object));
+    flags(kind).find_map(|(flag, when)| {
+        let (pieces, wholes) = found(kind, text).into_iter().partition(|(object, _)| has(object, (flag, when)));
         let texts = |texts| Texts { texts, places: places.to_vec(), in_list: !kind.is_record() };
-        let id = match link(&texts(pieces), &texts(wholes))?.ids {
+        let link = link(&texts(pieces), &texts(wholes)).filter(|link| link.pieces > link.hits)?;
+        let id = match link.ids {
             Some((own, other)) if own == other => Some(own),
             Some(_) => return None,
             None => None,
         };
         Some((flag.clone(), when, id))
     })
+}
+
+/// A flag, and its value in texts that the next one says once more, and more with it.
+pub(super) fn snapshots(kind: &Kind<'_>, text: &str) -> Option<(String, bool)> {
+    let texts = found(kind, text);
+    let found = flags(kind).find(|flag| {
+        let before = texts.windows(2).filter_map(|pair| match pair {
+            [(a, before), (b, text)] if has(a, (flag.0, flag.1)) => {
+                Some(a.stream == b.stream && text.starts_with(before))
+            }
+            _ => None,
+        });
+        let (mut again, mut all) = (0, 0);
+        before.for_each(|next| (again, all) = (again + usize::from(next), all + 1));
+        again > 0 && again * 5 >= all * 4
+    });
+    found.map(|(flag, when)| (flag.clone(), when))
 }

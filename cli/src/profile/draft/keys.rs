@@ -1,8 +1,8 @@
 //! Gives all texts their ids and parts: pieces and the texts that they join to get the same.
 
 use super::element::{Delta, Meaning, Text};
-use super::ids::{comes_again, keeps_all, places, rank};
-use super::join::{Found, Link, Texts, flagged, found, link};
+use super::ids::{Taken, comes_again, keeps_all, places, rank};
+use super::join::{Found, Link, Texts, flagged, found, link, snapshots};
 use super::kinds::{Kind, Place};
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -20,7 +20,7 @@ const SITES: usize = 48;
 
 /// Makes pieces of what joins to other texts, and gives both the same key; then the ids of all other texts.
 /// `taken`: fields that identify something else. The kinds that were joined.
-pub(super) fn settle(kinds: &[Kind<'_>], meanings: &mut [Meaning], taken: &BTreeSet<String>) -> BTreeSet<usize> {
+pub(super) fn settle(kinds: &[Kind<'_>], meanings: &mut [Meaning], taken: &Taken) -> BTreeSet<usize> {
     let sites: Vec<Site<'_>> = sites(kinds, meanings, taken);
     let mut settled = BTreeSet::new();
     for piece in &sites {
@@ -39,7 +39,7 @@ pub(super) fn settle(kinds: &[Kind<'_>], meanings: &mut [Meaning], taken: &BTree
     settled
 }
 
-fn sites<'k>(kinds: &'k [Kind<'k>], meanings: &[Meaning], taken: &BTreeSet<String>) -> Vec<Site<'k>> {
+fn sites<'k>(kinds: &'k [Kind<'k>], meanings: &[Meaning], taken: &Taken) -> Vec<Site<'k>> {
     let site = |(number, (kind, meaning)): (usize, (&'k Kind<'k>, &Meaning))| {
         let (text, record) = (meaning.texts().next()?.clone(), kinds.get(kind.group)?);
         let places = places(kind, record, taken);
@@ -85,8 +85,7 @@ fn join(piece: &Site<'_>, links: &[(&Site<'_>, Link)], meanings: &mut [Meaning])
         text.reasoning = reasoning;
         text.delta = Delta::Yes;
         text.id = links.first().and_then(|(_, link)| link.ids.as_ref()).map(|(own, _)| own.written());
-        // Without an id the parser keeps messages apart by itself.
-        text.part = part.clone().filter(|_| text.id.is_some());
+        text.part = part.clone();
     });
     for (whole, link) in links {
         change(meanings, whole.number, |text| {
@@ -104,13 +103,19 @@ fn join(piece: &Site<'_>, links: &[(&Site<'_>, Link)], meanings: &mut [Meaning])
 
 /// One kind may hold pieces and wholes, told apart by a flag.
 fn flag(site: &Site<'_>, meanings: &mut [Meaning]) -> Option<usize> {
-    let (flag, when, id) = flagged(site.kind, &site.text.text, &site.texts.places)?;
-    change(meanings, site.number, |text| {
-        text.delta = Delta::Flag(flag.clone(), when);
-        text.id = id.as_ref().map(Place::written);
-        text.completes = id.is_none();
-    });
-    Some(site.number)
+    if let Some((flag, when, id)) = flagged(site.kind, &site.text.text, &site.texts.places) {
+        change(meanings, site.number, |text| {
+            text.delta = Delta::Flag(flag.clone(), when);
+            text.id = id.as_ref().map(Place::written);
+            text.completes = id.is_none();
+        });
+        return Some(site.number);
+    }
+    let (flag, when) = snapshots(site.kind, &site.text.text)?;
+    change(meanings, site.number, |text| text.not = Some((flag.clone(), when)));
+    let open = format!("texts with `{flag}` = {when} are said once more by those that follow: they are left out");
+    meanings.get_mut(site.number)?.open.push(open);
+    None
 }
 
 /// The key of a text that is joined to no other.

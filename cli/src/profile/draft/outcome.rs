@@ -136,9 +136,7 @@ pub(super) fn judge(kind: &Kind<'_>) -> Outcome {
     if let Some((path, _)) = words.first() {
         return word(kind, path);
     }
-    let number = free().find(|(path, field)| {
-        field.numbers == field.count && has_word(last_key(path), &["exit", "code", "rc", "exitcode", "errno"])
-    });
+    let number = free().find(|(path, field)| field.numbers == field.count && super::tool::is_code(path));
     if let Some((path, _)) = number {
         return Outcome::Number(path.clone());
     }

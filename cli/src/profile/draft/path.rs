@@ -69,6 +69,12 @@ pub(super) fn depth(path: &str) -> usize {
     parts(path).count()
 }
 
+/// What the last key is of.
+pub(super) fn parent(path: &str) -> &str {
+    let last = parts(path).last().map_or(0, str::len);
+    path.get(..path.len() - last).unwrap_or_default()
+}
+
 /// The second path leads into what the first leads to.
 pub(super) fn holds(outer: &str, inner: &str) -> bool {
     inner.strip_prefix(outer).is_some_and(|rest| rest.starts_with('.'))
@@ -87,6 +93,7 @@ mod tests {
             assert_eq!(depth(&path), 3, "{path}");
         }
         assert_eq!((last("x.\"A.b\""), last("x.toolId")), ("a.b".to_owned(), "toolid".to_owned()));
+        assert_eq!((parent("a.b.c"), parent("a")), ("a.b.", ""));
         assert!(holds("a.b", "a.b.c") && !holds("a.b", "a.bc") && !holds("a", "a"));
     }
 }

@@ -1,6 +1,6 @@
 //! What tells whose records are: the session, and the sub-agent.
 
-use super::ids::{is_id_name, is_time};
+use super::ids::{Taken, is_id_name, is_time};
 use super::kinds::Kind;
 use super::path::{last, last_key, text_at};
 use super::records::{Fields, Streams};
@@ -56,15 +56,11 @@ const AGENTS: [&str; 9] = ["agent", "worker", "child", "kid", "sub", "parent", "
 
 /// A field of some records, and not of others of the same kind, whose value stays: whose records they are. With the groups
 /// that have it.
-pub(super) fn agent(
-    kinds: &[Kind<'_>],
-    texts: &BTreeSet<usize>,
-    taken: &BTreeSet<String>,
-) -> Option<(String, BTreeSet<usize>)> {
+pub(super) fn agent(kinds: &[Kind<'_>], texts: &BTreeSet<usize>, taken: &Taken) -> Option<(String, BTreeSet<usize>)> {
     let mut found: BTreeMap<&String, (usize, BTreeSet<usize>, bool)> = BTreeMap::new();
     for kind in kinds.iter().filter(|kind| kind.is_record()) {
         for (path, field) in kind.free() {
-            if !field.is_id() || taken.contains(path) || !says(last_key(path), &AGENTS) {
+            if !field.is_id() || taken.has(path, field) || !says(last_key(path), &AGENTS) {
                 continue;
             }
             let stays = field.values.len() * 2 <= field.count || field.count == 1;

@@ -66,6 +66,7 @@ pub(super) fn of(kind: &Kind<'_>, record: &Kind<'_>) -> Option<Say> {
         part: None,
         delta: if delta { Delta::Yes } else { Delta::No },
         completes: false,
+        not: None,
         named,
     }))
 }

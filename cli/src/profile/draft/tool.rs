@@ -4,7 +4,7 @@ use super::calls::Part;
 use super::element::{Meaning, Name, Say, Status};
 use super::ids::is_time;
 use super::kinds::Kind;
-use super::path::{holds, last, last_key};
+use super::path::{depth, holds, last, last_key};
 use super::records::Field;
 use super::words::{has_word, says, verdict};
 
@@ -45,11 +45,13 @@ fn call(kind: &Kind<'_>, id: &Option<String>, name: &Option<String>, input: &Opt
             Name::Literal(kind.title.rsplit('/').next().unwrap_or_default().to_owned())
         }
     };
-    let mut says = vec![Say::Call { id: id.clone(), name: known, input: input.clone() }];
+    let sparse = |path: &&String| kind.fields.get(*path).is_some_and(|field| field.count < kind.objects.len());
+    let only = name.as_ref().filter(sparse).cloned();
+    let mut says = vec![Say::Call { id: id.clone(), name: known, input: input.clone(), only }];
     // A record that holds the call and its result in one.
-    let taken = [id, name, input].map(|path| path.as_deref().unwrap_or_default());
-    let output = kind.find(&OUTPUTS, |path, field| !taken.contains(&path) && can_be_output(field));
-    let status = status(kind);
+    let taken = |path: &str| [id, name, input].into_iter().flatten().any(|other| path == other || holds(other, path));
+    let output = kind.find(&OUTPUTS, |path, field| !taken(path) && can_be_output(field));
+    let status = status(kind, id.as_deref());
     let over = has_ended(&kind.title);
     if output.is_some() && (over || status.is_some() || id.is_none()) || over && status.is_some() {
         let (status, doubt) = told(status, true);
@@ -68,7 +70,7 @@ fn has_ended(title: &str) -> bool {
 fn news(kind: &Kind<'_>, id: &str, last: bool) -> Meaning {
     let named = kind.find(&OUTPUTS, |path, field| path != id && can_be_output(field));
     let output = named.or_else(|| longest(kind, id));
-    let (status, open) = told(status(kind), last);
+    let (status, open) = told(status(kind, Some(id)), last);
     Meaning { says: vec![Say::Result { id: Some(id.to_owned()), output, status }], open: open.into_iter().collect() }
 }
 
@@ -111,13 +113,16 @@ fn is_status_name(path: &str) -> bool {
     has_word(last_key(path), &["status", "state", "outcome", "verdict", "how", "ended", "result"])
 }
 
-/// The field that says how a call went; false: that is a guess.
-fn status(kind: &Kind<'_>) -> Option<(Status, bool)> {
-    let found = kind.free().filter_map(|(path, field)| {
-        if field.is_flag() {
+/// The field that says how a call went, not far from its id; false: that is a guess.
+fn status(kind: &Kind<'_>, id: Option<&str>) -> Option<(Status, bool)> {
+    let near = id.map_or(2, depth) + 1;
+    let found = kind.free().filter(|(path, _)| depth(path) <= near).filter_map(|(path, field)| {
+        if id == Some(path.as_str()) {
+            None
+        } else if field.is_flag() {
             flag(path, field)
         } else if field.numbers == field.count && is_code(path) {
-            Some((1, Status::Field(path.clone(), vec![("0".to_owned(), "completed")]), true))
+            Some((2, Status::Field(path.clone(), vec![("0".to_owned(), "completed")]), true))
         } else if field.is_name() {
             word(path, field)
         } else {
@@ -129,7 +134,8 @@ fn status(kind: &Kind<'_>) -> Option<(Status, bool)> {
 
 /// A name of exit codes.
 pub(super) fn is_code(path: &str) -> bool {
-    has_word(last_key(path), &["exit", "code", "rc", "exitcode", "errno"])
+    let key = last_key(path);
+    has_word(key, &["exit", "code", "rc", "exitcode", "errno"]) && !has_word(key, &["status", "http"])
 }
 
 fn flag(path: &str, field: &Field) -> Option<(u8, Status, bool)> {
@@ -154,7 +160,15 @@ fn word(path: &str, field: &Field) -> Option<(u8, Status, bool)> {
     };
     let meanings: Vec<_> = field.values.iter().filter_map(meaning).collect();
     let sure = !meanings.is_empty();
-    Some((if named { 2 } else { 3 }, Status::Field(path.to_owned(), meanings), sure))
+    // A word that was seen both ways says more than a code.
+    let both = meanings.iter().any(|(_, what)| *what == "completed")
+        && field.values.iter().any(|value| verdict(value) == Some(false));
+    let rank = match (named, both) {
+        (true, true) => 1,
+        (true, false) => 2,
+        (false, _) => 3,
+    };
+    Some((rank, Status::Field(path.to_owned(), meanings), sure))
 }
 
 /// Lists inside what a tool was given or gave are no messages.

@@ -19,7 +19,10 @@ pub(super) fn write(say: &Say, when: &[String]) -> String {
     let mut fields = Fields::default();
     match say {
         Say::Text(own) => text(&mut fields, own, &mut when),
-        Say::Call { id, name, input } => call(&mut fields, id.as_deref(), name, input.as_deref()),
+        Say::Call { id, name, input, only } => {
+            when.extend(only.iter().map(|path| format!("{} = {{ present = true }}", key(path))));
+            call(&mut fields, id.as_deref(), name, input.as_deref());
+        }
         Say::Result { id, output, status } => result(&mut fields, id.as_deref(), output.as_deref(), status),
         Say::Notice { severity, message } => notice(&mut fields, severity, message),
         Say::Failure { label, message } => {
@@ -59,6 +62,7 @@ fn text(fields: &mut Fields, text: &Text, when: &mut Vec<String>) {
     if text.mixed {
         when.push(format!("{} = {{ is = \"string\" }}", key(&text.text)));
     }
+    when.extend(text.not.iter().map(|(flag, value)| format!("{} = {{ not = {value} }}", key(flag))));
     match &text.role {
         Role::Field { path, nobody, .. } if !nobody.is_empty() => {
             when.push(format!("{} = {{ not = [{}] }}", key(path), listed(nobody)));

@@ -34,8 +34,7 @@ pub(super) fn write(out: &mut String, guess: &Guess<'_>, streams: &Streams, id: 
 
 fn terminal(out: &mut String, guess: &Guess<'_>) {
     let endings = &guess.endings;
-    let all_end = endings.open.is_empty();
-    let (promise, why) = match (endings.groups.is_empty(), all_end) {
+    let (promise, why) = match (endings.groups.is_empty() || endings.seldom, endings.complete) {
         (true, _) => ("never", None),
         (false, true) => ("always", Some("Every captured stream ends with such a record")),
         (false, false) => ("always", Some("Most captured streams end with such a record")),
