@@ -1,6 +1,7 @@
 //! Runs the built command.
 #![allow(dead_code, unreachable_pub)] // each test file uses a part
 
+pub mod draft;
 pub mod events;
 
 use std::io::Write as _;

@@ -3,7 +3,7 @@
 
 use super::ids::{PROPERTIES, is_id_name, is_time};
 use super::kinds::{Kind, Place};
-use super::path::{holds, last, last_key, parent};
+use super::path::{depth, holds, last, last_key, parent};
 use super::records::Field;
 use super::tool::is_code;
 use super::words::{has_word, says};
@@ -53,11 +53,11 @@ fn acts(kind: &Kind<'_>, ids: &BTreeSet<String>) -> Acts {
         return Acts { name, input, named: true };
     }
     let by_value = || {
-        let mut words = kind.free().filter(|(path, field)| {
+        let words = kind.free().filter(|(path, field)| {
             let other = has_word(last_key(path), &PROPERTIES) || is_time(path, &field.values);
             field.is_name() && free(path) && !other && input.as_ref() != Some(path) && !is_code(path)
         });
-        words.next().map(|(path, _)| path.clone())
+        words.min_by_key(|(path, _)| depth(path)).map(|(path, _)| path.clone())
     };
     let name = name.or_else(by_value);
     // An object that holds all the rest is an envelope, not an input.

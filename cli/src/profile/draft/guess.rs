@@ -4,9 +4,9 @@ use super::calls::{self, Part};
 use super::element::{Meaning, Say};
 use super::ending::{self, Endings};
 use super::ids::Taken;
-use super::kinds::{self, Kind};
+use super::kinds::{self, Kind, Members};
 use super::path::{holds, text_at};
-use super::records::{Record, Streams, fields};
+use super::records::{Streams, fields};
 use super::session::{self, Session};
 use super::usage::{self, Usage};
 use super::words::says;
@@ -82,7 +82,7 @@ pub(super) fn guess(streams: &Streams) -> Guess<'_> {
 /// Sorts the records into groups of one type, in the order in which these first come. The group of each record.
 fn group<'v>(guess: &mut Guess<'v>, streams: &'v Streams) -> Vec<usize> {
     let mut numbers: BTreeMap<Vec<Option<String>>, usize> = BTreeMap::new();
-    let mut members: Vec<(String, Vec<(usize, &'v Record)>)> = Vec::new();
+    let mut members: Vec<Members<'v>> = Vec::new();
     let mut group_of = Vec::new();
     for (n, record) in streams.records.iter().enumerate() {
         let key = types::key(&record.value, &guess.types);

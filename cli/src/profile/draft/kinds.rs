@@ -96,9 +96,12 @@ impl Kind<'_> {
     }
 }
 
+/// The name of a group, and its records with their numbers.
+pub(super) type Members<'v> = (String, Vec<(usize, &'v Record)>);
+
 /// All kinds, those of records first: the kind of group 3 has the number 3.
-pub(super) fn all<'v>(groups: &[(String, Vec<(usize, &'v Record)>)], types: &[String]) -> Vec<Kind<'v>> {
-    let of_group = |(group, (name, records)): (usize, &(String, Vec<(usize, &'v Record)>))| {
+pub(super) fn all<'v>(groups: &[Members<'v>], types: &[String]) -> Vec<Kind<'v>> {
+    let of_group = |(group, (name, records)): (usize, &Members<'v>)| {
         let objects: Vec<Object<'v>> = records
             .iter()
             .map(|(n, record)| Object {

@@ -5,13 +5,11 @@ use std::borrow::Cow;
 
 /// A path with one key more.
 pub(super) fn join(at: &str, key: &str) -> String {
-    let plain = !key.is_empty()
-        && !key.contains(['.', '[', ']', '{', '}', '"', '|', '\\'])
-        && !key.contains(|c: char| c.is_whitespace() || c.is_control())
-        && !key.starts_with(['$', '@', '='])
-        // As paths these two would be literals.
-        && !(at.is_empty() && ["true", "false"].contains(&key));
-    let key = if plain { key.to_owned() } else { format!("\"{}\"", key.replace('\\', "\\\\").replace('"', "\\\"")) };
+    let special = |c: char| ".[]{}\"|\\".contains(c) || c.is_whitespace() || c.is_control();
+    // As a path `true` and `false` would be literals.
+    let literal = at.is_empty() && ["true", "false"].contains(&key);
+    let quoted = key.is_empty() || key.contains(special) || key.starts_with(['$', '@', '=']) || literal;
+    let key = if !quoted { key.to_owned() } else { format!("\"{}\"", key.replace('\\', "\\\\").replace('"', "\\\"")) };
     if at.is_empty() { key } else { format!("{at}.{key}") }
 }
 

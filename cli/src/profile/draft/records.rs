@@ -107,7 +107,8 @@ pub(super) fn fields<'v>(values: impl Iterator<Item = &'v Value>) -> Fields {
 fn walk(at: &str, value: &Value, depth: usize, fields: &mut Fields) {
     let Value::Object(entries) = value else { return };
     for (key, value) in entries {
-        if value.is_null() {
+        // A profile cannot name a key with the sign that stands between paths.
+        if value.is_null() || key.contains('|') {
             continue;
         }
         let path = join(at, key);
