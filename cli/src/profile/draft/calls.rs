@@ -19,7 +19,8 @@ pub(super) enum Part {
 }
 
 const NAMES: [&str; 9] = ["name", "tool", "tool_name", "toolname", "function", "command", "fn", "gadget", "title"];
-const INPUTS: [&str; 14] = [
+/// Names of what a tool is given.
+pub(super) const INPUTS: [&str; 14] = [
     "input",
     "args",
     "arguments",
@@ -129,6 +130,11 @@ impl<'k> Site<'k> {
         count(self.path()).unwrap_or_default() * 5 >= all * 4
     }
 
+    /// It stands beside the tool's name.
+    fn is_near(&self) -> bool {
+        self.acts.name.as_deref().is_some_and(|name| parent(name) == parent(self.path()))
+    }
+
     /// Its names say that it is of a message.
     fn is_of_message(&self) -> bool {
         let words = ["message", "msg", "mid", "text", "turn", "step", "usage", "token", "session"];
@@ -179,6 +185,8 @@ pub(super) fn find(
 ) -> BTreeMap<usize, Part> {
     let sites = sites(kinds, session);
     let firsts = firsts(&sites);
+    // Kinds that hold texts or calls, themselves or in their lists.
+    let speaking: BTreeSet<usize> = (0..kinds.len()).filter(|n| holds_any(kinds, *n, speaks)).collect();
     let may = |site: &&Site<'_>| {
         let named = site.acts.named || !(speaks.contains(&site.kind) || site.is_of_message());
         site.can_call(opens) && named && site.tells_first(&firsts)
@@ -193,16 +201,27 @@ pub(super) fn find(
     }
     // What comes again in the fewest kinds identifies best: a turn's id comes again in all of them.
     let best = |sites: Vec<_>| {
-        sites.into_iter().min_by_key(|(site, news): &(&Site<'_>, Vec<_>)| (!is_id_name(site.path()), news.len()))
+        sites
+            .into_iter()
+            .min_by_key(|(site, news): &(&Site<'_>, Vec<_>)| (!site.is_near(), !is_id_name(site.path()), news.len()))
     };
     let mut calls: Vec<_> = calls.into_values().filter_map(best).collect();
     calls.sort_by_key(|(call, _)| (!call.acts.named, call.uses.values().map(|uses| uses.first).min()));
     let mut parts = BTreeMap::new();
     for (call, news) in calls {
-        claim(call, &news, &mut parts);
+        claim(call, &news, &speaking, &mut parts);
     }
     by_name(kinds, &sites, opens, &mut parts);
     parts
+}
+
+/// One of these is the kind, or in its lists.
+fn holds_any(kinds: &[Kind<'_>], kind: usize, any: &BTreeSet<usize>) -> bool {
+    let within = |n: &usize| {
+        let up = |n: &usize| kinds.get(*n)?.list.as_ref().map(|(outer, _)| *outer);
+        std::iter::successors(Some(*n), up).any(|n| n == kind)
+    };
+    any.iter().any(|n| within(n))
 }
 
 /// Where each value comes first.
@@ -216,13 +235,16 @@ fn firsts(sites: &[Site<'_>]) -> BTreeMap<(usize, String), (usize, usize)> {
 }
 
 /// Makes a call of the kind, and news of those that tell its ids later.
-fn claim(call: &Site<'_>, news: &[&Site<'_>], parts: &mut BTreeMap<usize, Part>) {
+fn claim(call: &Site<'_>, news: &[&Site<'_>], speaking: &BTreeSet<usize>, parts: &mut BTreeMap<usize, Part>) {
     if parts.contains_key(&call.kind) {
         return;
     }
     parts.insert(call.kind, call.call());
     for site in news {
-        if parts.contains_key(&site.kind) || (site.is_of_message() && !call.acts.named) {
+        // What speaks, or speaks at times, names the call that it is part of.
+        let whose =
+            says(last_key(site.path()), &["parent"]) || (speaking.contains(&site.kind) && !site.is_everywhere());
+        if parts.contains_key(&site.kind) || (site.is_of_message() && !call.acts.named) || whose {
             continue;
         }
         let last = !news.iter().any(|later| later.kind != site.kind && ends_after(later, site));

@@ -1,6 +1,6 @@
 //! Which records end a run or a turn. Where they stand is the evidence; what they are called only helps.
 
-use super::element::{Meaning, Say};
+use super::element::{Meaning, Role, Say};
 use super::kinds::Kind;
 use super::outcome::{Outcome, judge};
 use super::path::text_at;
@@ -86,8 +86,8 @@ impl View<'_> {
     /// What the records of this kind hold, where they end something.
     fn ending(&self, kind: &Kind<'_>) -> Option<Ending> {
         let meaning = self.meanings.get(kind.group)?;
-        // Of streams of one record the last would be the first.
-        if meaning.acts() || self.records.len() <= self.streams {
+        // Of streams of one record the last would be the first. What the user says ends nothing.
+        if meaning.acts() || self.records.len() <= self.streams || self.is_users(kind.group) {
             return None;
         }
         let texts = self.other_texts(kind.group);
@@ -97,12 +97,13 @@ impl View<'_> {
         let outcome = judge(kind);
         let failure = says(&kind.title, &FAILURES);
         let named = says(&kind.title, &ENDS);
-        let told = named || failure || repeats || (outcome.tells() && !speaks);
         let stands = stands(kind.group, self.group_of, self.records);
+        let often = stands.streams * 2 >= self.streams;
+        let told = named || failure || repeats || (outcome.tells() && often && !speaks);
         // A name is evidence where noise comes behind the end.
         let once = stands.streams == self.streams && kind.objects.len() == self.streams;
-        let by_place = stands.ends && (told || (self.streams > 1 && !speaks));
-        if !(by_place || (named && once && !speaks)) {
+        let by_place = stands.ends && (told || (self.streams > 1 && often && !speaks));
+        if !(by_place || (named && once && !speaks && self.is_behind_all(kind.group))) {
             return None;
         }
         let word = kind.title.rsplit(['/', '.']).next().unwrap_or_default();
@@ -116,6 +117,26 @@ impl View<'_> {
                 .push("it ends the captured streams, and nothing else in it says that it ends anything".to_owned());
         }
         Some(ending)
+    }
+
+    fn is_users(&self, group: usize) -> bool {
+        let all = self.kinds.iter().zip(self.meanings).filter(|(kind, _)| kind.group == group);
+        let mut texts = all.flat_map(|(_, meaning)| meaning.texts()).peekable();
+        texts.peek().is_some() && texts.all(|text| matches!(text.role, Role::User))
+    }
+
+    /// No text and no tool comes behind it.
+    fn is_behind_all(&self, group: usize) -> bool {
+        let says = |meaning: &Meaning| meaning.acts() || meaning.texts().next().is_some();
+        let all = self.kinds.iter().zip(self.meanings).filter(|(kind, meaning)| kind.group != group && says(meaning));
+        let speaking: BTreeSet<usize> = all.map(|(kind, _)| kind.group).collect();
+        let mut ended = BTreeSet::new();
+        self.records.iter().zip(self.group_of).all(|(record, own)| {
+            if *own == group {
+                ended.insert(record.stream);
+            }
+            !(ended.contains(&record.stream) && speaking.contains(own))
+        })
     }
 
     /// The texts of a group, those in lists too.

@@ -117,7 +117,7 @@ fn openers(streams: &Streams, group_of: &[usize]) -> BTreeSet<usize> {
 /// What takes part in tool calls, and what else says something. The fields that identify something else than a message.
 fn tools(guess: &mut Guess<'_>, opens: &BTreeSet<usize>) -> Taken {
     let speech: Vec<Option<Say>> =
-        guess.kinds.iter().map(|kind| speech::of(kind, guess.kinds.get(kind.group)?)).collect();
+        guess.kinds.iter().map(|kind| speech::of(kind, &outers(kind, &guess.kinds))).collect();
     let named = |say: &Option<Say>| say.as_ref().and_then(Say::as_text).is_some_and(|text| text.named);
     let speaks = speech.iter().enumerate().filter(|(_, say)| named(say)).map(|(n, _)| n).collect();
     let session = guess.session.as_ref().map(|session| session.path.clone());
@@ -147,6 +147,12 @@ fn tools(guess: &mut Guess<'_>, opens: &BTreeSet<usize>) -> Taken {
     guess.covered = covered;
     outputs(guess);
     taken
+}
+
+/// The kinds that a kind stands in, the nearest first.
+fn outers<'k, 'v>(kind: &Kind<'v>, kinds: &'k [Kind<'v>]) -> Vec<&'k Kind<'v>> {
+    let outer = |kind: &Kind<'v>| kinds.get(kind.list.as_ref()?.0);
+    std::iter::successors(outer(kind), |kind| outer(kind)).collect()
 }
 
 /// Of an output's blocks only `text` is read.
@@ -213,6 +219,8 @@ fn beginnings(guess: &mut Guess<'_>) {
     let turn = turn.map(|kind| kind.group);
     let Some(session) = &guess.session else { return };
     let first = guess.kinds.iter().find(|kind| kind.is_record() && kind.fields.contains_key(&session.path));
+    // What names it only at the end begins nothing.
+    let first = first.filter(|kind| !guess.endings.groups.contains_key(&kind.group));
     let Some(first) = first.filter(|kind| once_a_turn(kind, guess)) else { return };
     guess.begins = Some(first.group);
     if let Some(meaning) = guess.meanings.get_mut(turn.unwrap_or(first.group)) {

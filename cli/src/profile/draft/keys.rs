@@ -1,6 +1,6 @@
 //! Gives all texts their ids and parts: pieces and the texts that they join to get the same.
 
-use super::element::{Delta, Meaning, Text};
+use super::element::{Delta, Meaning, Role, Text};
 use super::ids::{Taken, comes_again, keeps_all, places, rank};
 use super::join::{Found, Link, Texts, flagged, found, link, snapshots};
 use super::kinds::{Kind, Place};
@@ -55,7 +55,8 @@ fn change(meanings: &mut [Meaning], number: usize, f: impl Fn(&mut Text)) {
 
 /// What a kind's texts are pieces of: those that are joined by the best of its ids.
 fn links<'s, 'k>(piece: &Site<'k>, sites: &'s [Site<'k>]) -> Vec<(&'s Site<'k>, Link)> {
-    let others = sites.iter().filter(|site| site.number != piece.number);
+    let user = |site: &Site<'_>| matches!(site.text.role, Role::User);
+    let others = sites.iter().filter(|site| site.number != piece.number && !user(site) && !user(piece));
     let mut links: Vec<_> = others.filter_map(|whole| Some((whole, link(&piece.texts, &whole.texts)?))).collect();
     // What joins one to one are two tellings of the same texts: the later takes the place of the earlier.
     let first = |site: &Site<'_>| site.texts.texts.first().map(|(object, _)| object.order);
@@ -142,7 +143,7 @@ fn alone(site: &Site<'_>, text: &mut Text) {
     };
 }
 
-/// An id that several texts in a row have that do not grow, and spaces at their ends: they are pieces.
+/// Spaces at the ends of texts, and an id that several in a row have that do not grow, or none: they are pieces.
 fn streamed(site: &Site<'_>) -> bool {
     let texts = &site.texts.texts;
     let spaces = texts.windows(2).any(|pair| match pair {
@@ -150,7 +151,8 @@ fn streamed(site: &Site<'_>) -> bool {
         _ => false,
     });
     let place = |place: &Place| comes_again(place, texts) && !keeps_all(place, texts);
-    spaces && !site.texts.in_list && site.texts.places.iter().any(place)
+    let without = site.texts.places.iter().all(|place| rank(place.path()) < 2);
+    spaces && (without || (!site.texts.in_list && site.texts.places.iter().any(place)))
 }
 
 /// Records tell a message again and again, each time with more of it.

@@ -60,7 +60,7 @@ pub(super) fn agent(kinds: &[Kind<'_>], texts: &BTreeSet<usize>, taken: &Taken) 
     let mut found: BTreeMap<&String, (usize, BTreeSet<usize>, bool)> = BTreeMap::new();
     for kind in kinds.iter().filter(|kind| kind.is_record()) {
         for (path, field) in kind.free() {
-            if !field.is_id() || taken.has(path, field) || !says(last_key(path), &AGENTS) {
+            if !field.is_id() || taken.paths.contains(path) || !says(last_key(path), &AGENTS) {
                 continue;
             }
             let stays = field.values.len() * 2 <= field.count || field.count == 1;

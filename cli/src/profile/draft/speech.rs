@@ -40,10 +40,11 @@ const USERS: [&str; 4] = ["user", "human", "prompt", "you"];
 const PIECES: [&str; 5] = ["delta", "chunk", "partial", "piece", "token"];
 const LEVELS: [&str; 6] = ["level", "lvl", "severity", "sev", "priority", "loglevel"];
 
-/// The text, thought or notice of a kind; `record` is the kind of the records that it is, or stands in.
-pub(super) fn of(kind: &Kind<'_>, record: &Kind<'_>) -> Option<Say> {
+/// The text, thought or notice of a kind; `outers`: the kinds that it stands in, its record's last.
+pub(super) fn of(kind: &Kind<'_>, outers: &[&Kind<'_>]) -> Option<Say> {
     let title = &kind.title;
-    if says(title, &TOOLS) || says(title, &FAILURES) {
+    let errors = kind.list.as_ref().is_some_and(|(_, list)| says(last_key(list), &FAILURES));
+    if says(title, &TOOLS) || says(title, &FAILURES) || errors {
         return None;
     }
     let known = kind.find(&TEXTS, is_text);
@@ -59,7 +60,7 @@ pub(super) fn of(kind: &Kind<'_>, record: &Kind<'_>) -> Option<Say> {
     let delta = says(title, &PIECES) || says(last_key(&text), &PIECES);
     Some(Say::Text(Text {
         reasoning,
-        role: role(kind, record)?,
+        role: role(kind, outers)?,
         mixed: kind.fields.get(&text).is_some_and(|field| !field.is_text()),
         text,
         id: None,
@@ -85,31 +86,36 @@ fn longest(kind: &Kind<'_>) -> Option<String> {
 }
 
 /// Whose a kind's texts are; none: nobody's, but a tool's or the system's.
-fn role(kind: &Kind<'_>, record: &Kind<'_>) -> Option<Role> {
-    let named = |path: &String, field: &Field| {
-        ["role", "author", "speaker", "sender"].contains(&&*last(path)) && field.is_name()
-    };
-    let own = kind.fields.iter().find(|(path, field)| named(path, field));
-    let own = own.map(|(path, field)| (Place::Own(path.clone()), field));
-    let outer = || {
-        let found = record.fields.iter().find(|(path, field)| named(path, field) && !kind.is_record());
-        found.map(|(path, field)| (Place::Record(path.clone()), field))
-    };
-    let Some((place, field)) = own.or_else(outer) else {
-        let user = says(&kind.title, &USERS) || says(&record.title, &USERS);
-        return Some(if user { Role::User } else { Role::Assistant });
-    };
-    let of =
-        |words: &[&str]| -> Vec<String> { field.values.iter().filter(|value| says(value, words)).cloned().collect() };
-    let (user, nobody) = (of(&USERS), of(&["tool", "system", "function", "developer"]));
-    if nobody.len() == field.values.len() {
-        return None;
+fn role(kind: &Kind<'_>, outers: &[&Kind<'_>]) -> Option<Role> {
+    let all = || std::iter::once(kind).chain(outers.iter().copied());
+    for of in all() {
+        let Some((path, field)) = role_field(of) else { continue };
+        let is = |words: &[&str]| -> Vec<String> {
+            field.values.iter().filter(|value| says(value, words)).cloned().collect()
+        };
+        let (user, nobody) = (is(&USERS), is(&["tool", "system", "function", "developer"]));
+        if nobody.len() == field.values.len() {
+            return None;
+        }
+        let path = match (std::ptr::eq(of, kind), of.is_record()) {
+            (true, _) => path.clone(),
+            (false, true) => Place::Record(path.clone()).written(),
+            // From a list inside a list nothing leads to what lies between it and the record.
+            (false, false) => return Some(if user.len() == field.values.len() { Role::User } else { Role::Assistant }),
+        };
+        return Some(match (user.len(), nobody.is_empty()) {
+            (0, true) => Role::Assistant,
+            (all, _) if all == field.values.len() => Role::User,
+            _ => Role::Field { path, user, nobody },
+        });
     }
-    Some(match (user.len(), nobody.is_empty()) {
-        (0, true) => Role::Assistant,
-        (all, _) if all == field.values.len() => Role::User,
-        _ => Role::Field { path: place.written(), user, nobody },
-    })
+    let user = all().any(|kind| says(&kind.title, &USERS));
+    Some(if user { Role::User } else { Role::Assistant })
+}
+
+fn role_field<'k>(kind: &'k Kind<'_>) -> Option<(&'k String, &'k Field)> {
+    let names = ["role", "author", "speaker", "sender"];
+    kind.fields.iter().find(|(path, field)| names.contains(&&*last(path)) && field.is_name())
 }
 
 /// A record with a level beside a text.

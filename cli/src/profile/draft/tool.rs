@@ -49,9 +49,9 @@ fn call(kind: &Kind<'_>, id: &Option<String>, name: &Option<String>, input: &Opt
     let only = name.as_ref().filter(sparse).cloned();
     let mut says = vec![Say::Call { id: id.clone(), name: known, input: input.clone(), only }];
     // A record that holds the call and its result in one.
-    let taken = |path: &str| [id, name, input].into_iter().flatten().any(|other| path == other || holds(other, path));
-    let output = kind.find(&OUTPUTS, |path, field| !taken(path) && can_be_output(field));
-    let status = status(kind, id.as_deref());
+    let own: Vec<&str> = [id, name, input].into_iter().flatten().map(String::as_str).collect();
+    let output = kind.find(&OUTPUTS, |path, field| can_be_output(kind, path, field, &own));
+    let status = status(kind, &own);
     let over = has_ended(&kind.title);
     if output.is_some() && (over || status.is_some() || id.is_none()) || over && status.is_some() {
         let (status, doubt) = told(status, true);
@@ -68,9 +68,9 @@ fn has_ended(title: &str) -> bool {
 }
 
 fn news(kind: &Kind<'_>, id: &str, last: bool) -> Meaning {
-    let named = kind.find(&OUTPUTS, |path, field| path != id && can_be_output(field));
+    let named = kind.find(&OUTPUTS, |path, field| can_be_output(kind, path, field, &[id]));
     let output = named.or_else(|| longest(kind, id));
-    let (status, open) = told(status(kind, Some(id)), last);
+    let (status, open) = told(status(kind, &[id]), last);
     Meaning { says: vec![Say::Result { id: Some(id.to_owned()), output, status }], open: open.into_iter().collect() }
 }
 
@@ -90,8 +90,11 @@ fn told(status: Option<(Status, bool)>, last: bool) -> (Status, Option<String>) 
     }
 }
 
-fn can_be_output(field: &Field) -> bool {
-    field.strings + field.objects + field.arrays > 0
+/// Neither what was given, nor what holds all the rest.
+fn can_be_output(kind: &Kind<'_>, path: &str, field: &Field, own: &[&str]) -> bool {
+    let given = own.iter().any(|other| path == *other || holds(other, path) || holds(path, other));
+    let wraps = kind.types.iter().any(|of| holds(path, of));
+    field.strings + field.objects + field.arrays > 0 && !given && !wraps
 }
 
 /// The longest of the strings that are no words of a small set.
@@ -113,11 +116,11 @@ fn is_status_name(path: &str) -> bool {
     has_word(last_key(path), &["status", "state", "outcome", "verdict", "how", "ended", "result"])
 }
 
-/// The field that says how a call went, not far from its id; false: that is a guess.
-fn status(kind: &Kind<'_>, id: Option<&str>) -> Option<(Status, bool)> {
-    let near = id.map_or(2, depth) + 1;
+/// The field that says how a call went, not far from its id, which comes first of `own`; false: that is a guess.
+fn status(kind: &Kind<'_>, own: &[&str]) -> Option<(Status, bool)> {
+    let near = own.first().map_or(2, |id| depth(id)) + 1;
     let found = kind.free().filter(|(path, _)| depth(path) <= near).filter_map(|(path, field)| {
-        if id == Some(path.as_str()) {
+        if own.iter().any(|other| path == other || holds(other, path)) {
             None
         } else if field.is_flag() {
             flag(path, field)

@@ -1,6 +1,7 @@
 //! Which fields tell one type of object from another.
 
-use super::path::{at, depth, last, last_key, text_at};
+use super::calls::INPUTS;
+use super::path::{at, depth, last, last_key, parent, text_at};
 use super::records::{Field, Fields, Record, fields};
 use super::words::says;
 use serde_json::Value;
@@ -17,9 +18,14 @@ const OBJECTS: usize = 4096;
 pub(super) fn discriminator(all: &Fields, objects: &[&Value]) -> Option<String> {
     let count = objects.len();
     let place = |path: &str| TYPE_NAMES.iter().position(|name| last(path) == *name);
+    // The name of a tool beside what it is given makes no type.
+    let tool = |path: &str| {
+        let given = |other: &String| parent(other) == parent(path) && INPUTS.contains(&&*last(other));
+        ["name", "tool"].contains(&&*last(path)) && all.keys().any(given)
+    };
     let candidates = all.iter().filter_map(|(path, field)| {
         let id = last(path).ends_with("id") || says(path, &["sess", "thread", "conversation", "chat"]);
-        if depth(path) > 3 || !field.is_name() || field.count * 10 < count * 7 || id {
+        if depth(path) > 3 || !field.is_name() || field.count * 10 < count * 7 || id || tool(path) {
             return None;
         }
         // Of few objects each may be of another type; elsewhere types come back.
