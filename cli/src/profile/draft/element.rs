@@ -50,7 +50,7 @@ pub(super) struct Text {
     /// Its name says that it is one.
     pub(super) named: bool,
     /// The field is a string only at times.
-    pub(super) mixed: bool,
+    pub(super) at_times: bool,
     /// A flag, and its value in records that say nothing new.
     pub(super) not: Option<(String, bool)>,
 }

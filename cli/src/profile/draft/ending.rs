@@ -47,7 +47,7 @@ pub(super) fn find(kinds: &[Kind<'_>], meanings: &[Meaning], group_of: &[usize],
     let mut endings = Endings::default();
     let streams: BTreeSet<usize> = records.iter().map(|record| record.stream).collect();
     let view = View { kinds, meanings, group_of, records, streams: streams.len() };
-    for kind in kinds.iter().filter(|kind| kind.is_record()) {
+    for kind in kinds.iter().filter(|kind| kind.is_record() && kind.has_type()) {
         let Some(ending) = view.ending(kind) else { continue };
         let failed = kind.objects.iter().filter(|object| ending.outcome.failed(object.value));
         endings.failed.extend(failed.map(|object| object.stream));

@@ -108,7 +108,8 @@ fn by_ids(pieces: &ById<'_>, messages: &[Message<'_>], ids: (&Place, &Place), in
     // What is no name of an id has to tell messages apart: else it only happens to be the same in both.
     let known: BTreeSet<(usize, String)> =
         pairs.iter().filter_map(|(pieces, _)| Some(key(pieces.first()?, ids.0))).collect();
-    let tells = known.len() > 1 || (rank(ids.0.path()) > 1 && rank(ids.1.path()) > 1);
+    let streams: BTreeSet<usize> = known.iter().map(|(stream, _)| *stream).collect();
+    let tells = known.len() > streams.len() || (rank(ids.0.path()) > 1 && rank(ids.1.path()) > 1);
     let pieces = pairs.iter().map(|(pieces, _)| pieces.len()).sum();
     let ids = Some((ids.0.clone(), ids.1.clone()));
     (tells && hits > 0 && hits * 2 > pairs.len()).then_some(Link { ids, number, hits, pieces })

@@ -1,9 +1,12 @@
 //! `turnline profile new`: a first profile from captured streams. It says what it guessed, and what it could not decide.
 
+mod acts;
+mod begin;
 mod calls;
 mod element;
 mod ending;
 mod failure;
+mod first;
 mod guess;
 mod ids;
 mod join;
@@ -14,8 +17,10 @@ mod path;
 mod reason;
 mod records;
 mod session;
+mod site;
 mod speech;
 mod stands;
+mod texts;
 mod tool;
 mod types;
 mod usage;

@@ -113,30 +113,37 @@ fn walk(at: &str, value: &Value, depth: usize, fields: &mut Fields) {
         }
         let path = join(at, key);
         let field = fields.entry(path.clone()).or_default();
-        field.count += 1;
-        match value {
-            Value::String(text) => {
-                field.strings += 1;
-                field.longest = field.longest.max(text.len());
-                field.spaced |= text.contains(char::is_whitespace);
-                if field.values.len() < VALUES && text.len() <= 4096 {
-                    field.values.insert(text.clone());
-                }
-            }
-            Value::Number(_) => field.numbers += 1,
-            Value::Bool(flag) => {
-                field.flags += 1;
-                field.flags_seen = [field.flags_seen[0] || !flag, field.flags_seen[1] || *flag];
-            }
-            Value::Object(_) => field.objects += 1,
-            Value::Array(elements) => {
-                field.arrays += 1;
-                field.lists += usize::from(elements.iter().any(Value::is_object));
-            }
-            Value::Null => {}
-        }
+        field.add(value);
         if depth > 1 {
             walk(&path, value, depth - 1, fields);
+        }
+    }
+}
+
+impl Field {
+    /// One more value.
+    fn add(&mut self, value: &Value) {
+        self.count += 1;
+        match value {
+            Value::String(text) => {
+                self.strings += 1;
+                self.longest = self.longest.max(text.len());
+                self.spaced |= text.contains(char::is_whitespace);
+                if self.values.len() < VALUES && text.len() <= 4096 {
+                    self.values.insert(text.clone());
+                }
+            }
+            Value::Number(_) => self.numbers += 1,
+            Value::Bool(flag) => {
+                self.flags += 1;
+                self.flags_seen = [self.flags_seen[0] || !flag, self.flags_seen[1] || *flag];
+            }
+            Value::Object(_) => self.objects += 1,
+            Value::Array(elements) => {
+                self.arrays += 1;
+                self.lists += usize::from(elements.iter().any(Value::is_object));
+            }
+            Value::Null => {}
         }
     }
 }

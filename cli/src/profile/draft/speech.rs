@@ -61,7 +61,7 @@ pub(super) fn of(kind: &Kind<'_>, outers: &[&Kind<'_>]) -> Option<Say> {
     Some(Say::Text(Text {
         reasoning,
         role: role(kind, outers)?,
-        mixed: kind.fields.get(&text).is_some_and(|field| !field.is_text()),
+        at_times: kind.fields.get(&text).is_some_and(|field| field.strings < kind.objects.len()),
         text,
         id: None,
         part: None,
@@ -73,15 +73,17 @@ pub(super) fn of(kind: &Kind<'_>, outers: &[&Kind<'_>]) -> Option<Say> {
 }
 
 /// A string, or a string at times and a list of blocks at others.
-fn is_text(_: &str, field: &Field) -> bool {
-    field.longest > 0 && field.strings + field.arrays == field.count
+fn is_text(path: &str, field: &Field) -> bool {
+    !says(path, &["tool"]) && field.longest > 0 && field.strings + field.arrays == field.count
 }
 
 /// The field with the longest text, where it is more than one word.
 fn longest(kind: &Kind<'_>) -> Option<String> {
     let other =
         ["err", "fail", "why", "reason", "cause", "problem", "path", "dir", "cwd", "title", "command", "time", "date"];
-    let texts = kind.free().filter(|(path, field)| field.is_text() && field.spaced && !says(last_key(path), &other));
+    let texts = kind.free().filter(|(path, field)| {
+        field.is_text() && field.spaced && !says(last_key(path), &other) && !says(path, &["tool"])
+    });
     texts.max_by_key(|(_, field)| field.longest).map(|(path, _)| path.clone())
 }
 

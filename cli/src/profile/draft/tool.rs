@@ -31,7 +31,13 @@ const GOING: [&str; 8] = ["pending", "queued", "started", "start", "running", "i
 /// What objects of this kind say.
 pub(super) fn of(kind: &Kind<'_>, part: &Part) -> Meaning {
     match part {
-        Part::Call { id, name, input } => call(kind, id, name, input),
+        Part::Call { id, name, input, named } => {
+            let mut meaning = call(kind, id, name, input);
+            if !named {
+                meaning.open.push("is it a tool call? Its id comes again, and not all of its names say so".to_owned());
+            }
+            meaning
+        }
         Part::News { id, last } => news(kind, id, *last),
     }
 }

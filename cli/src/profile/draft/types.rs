@@ -1,6 +1,6 @@
 //! Which fields tell one type of object from another.
 
-use super::calls::INPUTS;
+use super::acts::INPUTS;
 use super::path::{at, depth, last, last_key, parent, text_at};
 use super::records::{Field, Fields, Record, fields};
 use super::words::says;

@@ -59,7 +59,7 @@ impl Fields {
 }
 
 fn text(fields: &mut Fields, text: &Text, when: &mut Vec<String>) {
-    if text.mixed {
+    if text.at_times {
         when.push(format!("{} = {{ is = \"string\" }}", key(&text.text)));
     }
     when.extend(text.not.iter().map(|(flag, value)| format!("{} = {{ not = {value} }}", key(flag))));

@@ -26,16 +26,8 @@ pub(super) fn write(out: &mut String, guess: &Guess<'_>, n: usize) {
     }
     out.push_str(&open("", &meaning.open));
     let ending = guess.endings.groups.get(&n);
-    let mut emits = Vec::new();
-    if guess.begins == Some(n) {
-        emits.push(started(guess, n));
-    }
-    emits.extend(meaning.says.iter().map(|say| event::write(say, &[])));
-    emits.extend(list::write(guess, n, 1, &[]));
-    if let Some(ending) = ending {
-        out.push_str(&open("", &ending.open));
-        emits.extend(ends(ending));
-    }
+    out.push_str(&open("", ending.map_or(&[], |ending| &ending.open)));
+    let emits = emits(guess, n);
     if emits.is_empty() && !silent(out, guess, n, group, &kind.fields) {
         return;
     }
@@ -50,6 +42,19 @@ pub(super) fn write(out: &mut String, guess: &Guess<'_>, n: usize) {
     if !emits.is_empty() {
         let _ = writeln!(out, "emit = [\n{}]", emits.iter().map(|emit| line(emit)).collect::<String>());
     }
+}
+
+/// The events of a group's records, in their order.
+fn emits(guess: &Guess<'_>, n: usize) -> Vec<String> {
+    let mut emits = Vec::new();
+    if guess.begins == Some(n) {
+        emits.push(started(guess, n));
+    }
+    let says = guess.meanings.get(n).into_iter().flat_map(|meaning| &meaning.says);
+    emits.extend(says.map(|say| event::write(say, &[])));
+    emits.extend(list::write(guess, n, 1, &[]));
+    emits.extend(guess.endings.groups.get(&n).into_iter().flat_map(ends));
+    emits
 }
 
 /// Comments of an event stand in lines before it, and lists are laid out already.
