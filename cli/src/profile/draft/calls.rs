@@ -72,7 +72,7 @@ fn holds_any(kinds: &[Kind<'_>], kind: usize, any: &BTreeSet<usize>) -> bool {
         let up = |n: &usize| kinds.get(*n)?.list.as_ref().map(|(outer, _)| *outer);
         std::iter::successors(Some(*n), up).any(|n| n == kind)
     };
-    any.iter().any(|n| within(n))
+    any.iter().any(within)
 }
 
 /// Where each value comes first.
