@@ -309,3 +309,54 @@ fn whole_texts_with_a_flag_and_numeric_exit_codes() {
         assert!(draft.asks(question), "{question}\n{}", draft.text);
     }
 }
+
+#[test]
+fn tools_named_in_an_object_and_a_reason_that_only_failures_have() {
+    let good = r#"{"kind":"session","sid":"S-100","ver":"0.4"}
+{"kind":"thought","content":"The user wants tests."}
+{"kind":"tool-request","tool":{"call_id":"q1","name":"grep","args":{"pattern":"x"}}}
+{"kind":"tool-response","tool":{"call_id":"q1","name":"grep"},"body":{"exit":0,"stdout":"a.rs:1"}}
+{"kind":"tool-request","tool":{"call_id":"q2","name":"run","args":{"cmd":"cargo test"}}}
+{"kind":"tool-response","tool":{"call_id":"q2","name":"run"},"body":{"exit":101,"stdout":"failed"}}
+{"kind":"answer","content":"There are no tests yet."}
+{"kind":"stats","usage":{"prompt":10,"completion":5}}
+{"kind":"stats","usage":{"prompt":4,"completion":9}}
+{"kind":"finished","exit_code":0}
+"#;
+    let bad = r#"{"kind":"session","sid":"S-101","ver":"0.4"}
+{"kind":"problem","content":"Rate limit reached.","code":429}
+{"kind":"finished","exit_code":2,"message":"Rate limit reached."}
+"#;
+    let draft = Draft::of(&[good, bad]);
+    let (ok, failed) = (draft.envelope(0), draft.envelope(1));
+    assert_eq!((&ok["status"], &ok["result"]), (&json!("ok"), &json!("There are no tests yet.")), "{}", draft.text);
+    assert_eq!((tools(&ok), &ok["usage"]["total"]), ([2, 1, 1], &json!(28)), "{}", draft.text);
+    assert_eq!(draft.events_of(0, "tool_call")[1]["name"], "run", "{}", draft.text);
+    assert_eq!((&failed["status"], draft.messages(1).len()), (&json!("failed"), 0), "{}", draft.text);
+    let message = failed["errors"][0]["message"].as_str().expect("a message");
+    assert!(message.ends_with("(problem): Rate limit reached."), "{message}");
+}
+
+#[test]
+fn a_log_with_a_message_in_every_record() {
+    let good = r#"{"v":1,"msg":"agent starting","lvl":30,"evt":"boot","task":"T1"}
+{"v":1,"msg":"","lvl":30,"evt":"llm.token","task":"T1","tok":"Hel"}
+{"v":1,"msg":"","lvl":30,"evt":"llm.token","task":"T1","tok":"lo you"}
+{"v":1,"msg":"","lvl":30,"evt":"llm.end","task":"T1","completion":"Hello you"}
+{"v":1,"msg":"spawn","lvl":30,"evt":"cmd.start","task":"T1","pid":4011,"argv":["ls"]}
+{"v":1,"msg":"exit","lvl":30,"evt":"cmd.exit","task":"T1","pid":4011,"code":0,"output":"a b"}
+{"v":1,"msg":"","lvl":30,"evt":"llm.end","task":"T1","completion":"There are a and b."}
+{"v":1,"msg":"task done","lvl":30,"evt":"task.done","task":"T1","success":true}
+"#;
+    let bad = r#"{"v":1,"msg":"agent starting","lvl":30,"evt":"boot","task":"T2"}
+{"v":1,"msg":"no key","lvl":50,"evt":"task.done","task":"T2","success":false}
+"#;
+    let draft = Draft::of(&[good, bad]);
+    assert_eq!(draft.messages(0), ["Hello you", "There are a and b."], "{}", draft.text);
+    let (ok, failed) = (draft.envelope(0), draft.envelope(1));
+    assert_eq!((&ok["status"], tools(&ok)), (&json!("ok"), [1, 1, 0]), "{}", draft.text);
+    assert!(failed["errors"][0]["message"].as_str().is_some_and(|message| message.ends_with("no key")), "{failed}");
+    for question in ["is `msg` the text of a message?", "is it a tool call?", "the id of a session"] {
+        assert!(draft.asks(question), "{question}\n{}", draft.text);
+    }
+}

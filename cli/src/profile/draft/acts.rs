@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 const NAMES: [&str; 9] = ["name", "tool", "tool_name", "toolname", "function", "command", "fn", "gadget", "title"];
 /// Names of what a tool is given.
-pub(super) const INPUTS: [&str; 14] = [
+const INPUTS: [&str; 15] = [
     "input",
     "args",
     "arguments",
@@ -21,6 +21,7 @@ pub(super) const INPUTS: [&str; 14] = [
     "rawinput",
     "raw_input",
     "cmd",
+    "argv",
     "spec",
     "payload",
     "options",

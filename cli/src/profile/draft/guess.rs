@@ -59,7 +59,7 @@ pub(super) fn guess(streams: &Streams) -> Guess<'_> {
         return guess;
     };
     guess.types.push(by.clone());
-    guess.types.extend(types::second(&by, &streams.records));
+    guess.types.extend(types::second(&by, &all, &streams.records));
     let group_of = group(&mut guess, streams);
     guess.session = session::find(&all, streams, &guess.types);
     let opens = openers(streams, &group_of);

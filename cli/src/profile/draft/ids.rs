@@ -69,12 +69,12 @@ fn candidates(kind: &Kind<'_>, taken: &Taken) -> impl Iterator<Item = String> {
 
 /// How much a name is that of a message's id.
 pub(super) fn rank(path: &str) -> usize {
-    let known = ["message_id", "messageid", "msg_id", "mid", "msg", "item_id", "id"];
+    let known = ["message_id", "messageid", "msg_id", "mid", "item_id", "id"];
     let key = last(path);
     match known.iter().position(|name| *name == key) {
         Some(at) => 20 - at,
         None if says(path, &["parent", "user", "uuid", "turn", "request", "event"]) => 1,
-        None if says(path, &["message", "msg"]) => 10,
+        None if says(path, &["message", "msg"]) && is_id_name(path) => 10,
         None if is_id_name(path) => 5,
         None => 0,
     }

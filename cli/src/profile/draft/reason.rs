@@ -46,6 +46,13 @@ impl Reading<'_> {
         self.kind.objects.iter().filter(|object| self.outcome.failed(object.value)).collect()
     }
 
+    /// Runs that failed say it, and those that did not do not.
+    fn only_failed(&self, path: &str) -> bool {
+        let (failed, good): (Vec<_>, Vec<_>) =
+            self.kind.objects.iter().partition(|object| self.outcome.failed(object.value));
+        !good.is_empty() && in_any(&failed, path) && !in_any(&good, path)
+    }
+
     fn strings(&self) -> impl Iterator<Item = (&String, &Field)> {
         self.kind.free().filter(|(path, field)| {
             field.is_text() && self.outcome.path() != Some(path) && !is_time(path, &field.values)
@@ -54,7 +61,7 @@ impl Reading<'_> {
 
     /// Where a failed run says why.
     fn reason(&self) -> Option<String> {
-        let scored = self.strings().filter(|(path, _)| !self.says_texts_only(path));
+        let scored = self.strings().filter(|(path, _)| self.only_failed(path) || !self.says_texts_only(path));
         let scored = scored.map(|(path, field)| (self.score(path, field), path)).filter(|(score, _)| *score >= 3);
         let best = scored.max_by_key(|(score, path)| (*score, Reverse(path.len()))).map(|(_, path)| path.clone());
         best.or_else(|| match &self.outcome {
@@ -65,13 +72,11 @@ impl Reading<'_> {
 
     /// How much a field is a reason: it is there when the run failed and not else, it is called so, it stands inside the error.
     fn score(&self, path: &str, field: &Field) -> usize {
-        let failed = self.failed();
-        let good: Vec<&Object<'_>> =
-            self.kind.objects.iter().filter(|object| !self.outcome.failed(object.value)).collect();
         let named = says(path, &REASONS);
         let inside = self.outcome.path().is_some_and(|outcome| holds(outcome, path));
-        let only_failed = in_any(&failed, path) && !in_any(&good, path);
-        let seen = only_failed && (!good.is_empty() || named || inside || field.spaced);
+        let no_good = self.failed().len() == self.kind.objects.len();
+        let said = no_good && in_any(&self.failed(), path) && (named || inside || field.spaced);
+        let seen = self.only_failed(path) || said;
         let points = |yes: bool, points: usize| if yes { points } else { 0 };
         points(seen, 4) + points(named, 3) + points(field.spaced, 1) + points(inside, 2)
     }
@@ -88,13 +93,13 @@ impl Reading<'_> {
         if matches!(self.outcome, Outcome::Always) {
             return None;
         }
-        let fields = || self.strings().filter(|(path, _)| reason != Some(path));
+        let fields = || self.strings().filter(|(path, _)| reason != Some(path) && !self.only_failed(path));
         let again = |field: &Field| field.values.iter().any(|value| value.len() > 3 && self.texts.contains(&**value));
         let named = |path: &str| says(last_key(path), &["answer", "output", "final"]);
         let alone = |path: &str, field: &Field| self.texts.is_empty() && field.spaced && says(last_key(path), &ANSWERS);
         let by_value = fields().find(|(_, field)| again(field));
         let found = by_value.or_else(|| fields().find(|(path, field)| named(path) || alone(path, field)));
-        let own = self.own.clone().filter(|path| reason != Some(path));
+        let own = self.own.clone().filter(|path| reason != Some(path) && !self.only_failed(path));
         found.map(|(path, _)| path.clone()).or(own)
     }
 

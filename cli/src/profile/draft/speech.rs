@@ -32,7 +32,7 @@ const SILENT: [&str; 17] = [
     "version",
 ];
 /// Words of what tools tell, whatever else is said of it.
-const TOOLS: [&str; 8] = ["tool", "exec", "command", "shell", "function", "patch", "bash", "mcp"];
+const TOOLS: [&str; 9] = ["tool", "cmd", "exec", "command", "shell", "function", "patch", "bash", "mcp"];
 /// Words of kinds that tell of a failure.
 pub(super) const FAILURES: [&str; 6] = ["error", "fail", "fatal", "exception", "crash", "panic"];
 const THOUGHTS: [&str; 5] = ["reason", "think", "thought", "muse", "ponder"];

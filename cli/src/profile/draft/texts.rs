@@ -38,13 +38,17 @@ pub(super) fn settle(guess: &mut Guess<'_>, mut taken: Taken) {
     guess.agent = session::agent(&guess.kinds, &groups, &taken);
     taken.paths.extend(guess.agent.iter().map(|(path, _)| path.clone()));
     let joined = keys::settle(&guess.kinds, &mut guess.meanings, &taken);
-    let named = guess.meanings.iter().flat_map(Meaning::texts).any(|text| text.named && !text.reasoning);
+    let named =
+        !joined.is_empty() || guess.meanings.iter().flat_map(Meaning::texts).any(|text| text.named && !text.reasoning);
     let alone = guess.meanings.iter_mut().enumerate().filter(|(n, _)| named && !joined.contains(n));
     for (_, meaning) in alone {
-        let Some(path) = meaning.texts().find(|text| !text.named).map(|text| text.text.clone()) else { continue };
+        let Some(path) = meaning.texts().find(|text| !text.named && !text.reasoning).map(|text| text.text.clone())
+        else {
+            continue;
+        };
         meaning.says.retain(|say| say.as_text().is_none());
-        meaning.open.push(format!(
-            "is `{path}` the text of a message? Nothing but its length says so, and others are named so"
-        ));
+        meaning
+            .open
+            .push(format!("is `{path}` the text of a message? Nothing but its length says so, and others are surer"));
     }
 }

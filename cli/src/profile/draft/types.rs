@@ -1,6 +1,5 @@
 //! Which fields tell one type of object from another.
 
-use super::acts::INPUTS;
 use super::path::{at, depth, last, last_key, parent, text_at};
 use super::records::{Field, Fields, Record, fields};
 use super::words::says;
@@ -18,14 +17,9 @@ const OBJECTS: usize = 4096;
 pub(super) fn discriminator(all: &Fields, objects: &[&Value]) -> Option<String> {
     let count = objects.len();
     let place = |path: &str| TYPE_NAMES.iter().position(|name| last(path) == *name);
-    // The name of a tool beside what it is given makes no type.
-    let tool = |path: &str| {
-        let given = |other: &String| parent(other) == parent(path) && INPUTS.contains(&&*last(other));
-        ["name", "tool"].contains(&&*last(path)) && all.keys().any(given)
-    };
     let candidates = all.iter().filter_map(|(path, field)| {
         let id = last(path).ends_with("id") || says(path, &["sess", "thread", "conversation", "chat"]);
-        if depth(path) > 3 || !field.is_name() || field.count * 10 < count * 7 || id || tool(path) {
+        if depth(path) > 3 || !field.is_name() || field.count * 10 < count * 7 || id || names_tool(all, path) {
             return None;
         }
         // Of few objects each may be of another type; elsewhere types come back.
@@ -40,6 +34,13 @@ pub(super) fn discriminator(all: &Fields, objects: &[&Value]) -> Option<String> 
         place(path).map_or(0, |at| 40 - 2 * at) + telling + 18 - 6 * depth(path)
     };
     candidates.max_by_key(|(path, field)| score(path, field.values.len())).map(|(path, _)| path.clone())
+}
+
+/// The name of a tool beside what it is given: it makes no type.
+fn names_tool(all: &Fields, path: &str) -> bool {
+    const GIVEN: [&str; 8] = ["input", "args", "arguments", "params", "parameters", "cmd", "rawinput", "raw_input"];
+    let given = |other: &String| parent(other) == parent(path) && GIVEN.contains(&&*last(other));
+    ["name", "tool"].contains(&&*last(path)) && all.keys().any(given)
 }
 
 /// The keys of an object follow from the field's value: what makes a type of it even where few objects were seen.
@@ -60,7 +61,7 @@ fn shapes(path: &str, field: &Field, objects: &[&Value]) -> bool {
 }
 
 /// A second field that tells records of one type apart.
-pub(super) fn second(first: &str, records: &[Record]) -> Option<String> {
+pub(super) fn second(first: &str, all: &Fields, records: &[Record]) -> Option<String> {
     let mut by_type: BTreeMap<&str, Vec<&Value>> = BTreeMap::new();
     for record in records {
         if let Some(name) = text_at(&record.value, first) {
@@ -75,7 +76,7 @@ pub(super) fn second(first: &str, records: &[Record]) -> Option<String> {
         for (path, field) in fields(values.iter().copied()) {
             let named =
                 TYPE_NAMES.contains(&&*last(&path)) || (wraps(values) && field.values.len() > 1 && tells(&path));
-            let named = named && depth(&path) <= 3;
+            let named = named && depth(&path) <= 3 && !names_tool(all, &path);
             if path != first && named && field.is_name() && field.count == values.len() && field.values.len() <= 24 {
                 let telling = if field.values.len() > 1 { 10 } else { 1 };
                 *votes.entry(path).or_default() +=
