@@ -366,7 +366,9 @@ fn stderr(c: &mut Compiler, spec: &ProfileSpec) -> Vec<(Pattern, Option<crate::e
 fn dispatch(c: &mut Compiler, spec: &ProfileSpec) -> Dispatch {
     use crate::profile::field::Field;
     let path = match spec.record_type.first() {
-        Some(Field::Path(path)) if !path.contains('|') && !path.starts_with('=') => Some(path.as_str()),
+        Some(Field::Path(path)) if path::alternatives(path).count() == 1 && !path.starts_with('=') => {
+            Some(path.as_str())
+        }
         _ => None,
     };
     let by: Option<Source> = path.and_then(|path| {

@@ -1,5 +1,6 @@
 //! How a profile says where a value is: paths, fallbacks, literals, value maps, and tests on values.
 
+use crate::rules::path;
 use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -71,8 +72,7 @@ impl Alternatives {
             Alternatives::One(path) => core::slice::from_ref(path).iter(),
             Alternatives::Many(paths) => paths.iter(),
         }
-        .flat_map(|path| path.split('|'))
-        .map(str::trim)
+        .flat_map(|path| path::alternatives(path))
     }
 }
 

@@ -134,7 +134,7 @@ impl<'r> Renamer<'r> {
         if text.starts_with('=') {
             return text.to_string();
         }
-        text.split('|').map(|one| self.path(one.trim())).collect::<Vec<_>>().join("|")
+        path::alternatives(text).map(|one| self.path(one)).collect::<Vec<_>>().join("|")
     }
 
     /// Runs `f` inside the iteration over `of`; gives its new path.
@@ -150,8 +150,8 @@ impl<'r> Renamer<'r> {
     /// The new values of what these paths lead to.
     fn value_map(&mut self, paths: &str) -> BTreeMap<String, String> {
         let mut map = BTreeMap::new();
-        for one in paths.split('|') {
-            let Some((_, old, _)) = self.paths(one.trim()) else { continue };
+        for one in path::alternatives(paths) {
+            let Some((_, old, _)) = self.paths(one) else { continue };
             if let Some(rename) = self.values.iter_mut().find(|rename| rename.old == old) {
                 rename.used = true;
                 map.extend(rename.map.clone());

@@ -36,6 +36,18 @@ impl Part {
     }
 }
 
+/// The paths of a text that gives alternatives, separated by `|`; in a quoted key it stands for itself.
+pub(crate) fn alternatives(text: &str) -> impl Iterator<Item = &str> {
+    let (mut quoted, mut escaped) = (false, false);
+    let separates = move |c: char| {
+        let literal = core::mem::replace(&mut escaped, false);
+        escaped = quoted && c == '\\' && !literal;
+        quoted ^= c == '"' && !literal;
+        c == '|' && !quoted
+    };
+    text.split(separates).map(str::trim)
+}
+
 /// Reads a path: keys separated by dots, quoted where they hold a dot, a bracket or a quote; `[]` and `{}` iterate.
 pub(crate) fn parse(text: &str) -> Result<Path, &'static str> {
     match text {
@@ -151,6 +163,23 @@ mod tests {
 
     fn k(key: &str) -> Part {
         Part::Key(key.to_string())
+    }
+
+    #[test]
+    fn alternatives_are_split_outside_of_quotes() {
+        for (text, want) in [
+            ("a", &["a"][..]),
+            ("a | b.c|$.d", &["a", "b.c", "$.d"]),
+            ("\"a|b\".c | d", &["\"a|b\".c", "d"]),
+            (r#""a\"|b"|c"#, &[r#""a\"|b""#, "c"]),
+            (r#""a\\"|"b""#, &[r#""a\\""#, "\"b\""]),
+            ("\"a|b", &["\"a|b"]),
+            ("|", &["", ""]),
+        ] {
+            assert_eq!(alternatives(text).collect::<Vec<_>>(), want, "{text}");
+        }
+        let key = write(&[k("a|b"), k("c")]);
+        assert_eq!(alternatives(&key).map(parse).collect::<Vec<_>>(), [Ok(Path::Here(alloc::vec![k("a|b"), k("c")]))]);
     }
 
     #[test]

@@ -160,7 +160,7 @@ impl<'a> Here<'a> {
 
     pub(super) fn holds(self, conditions: &Conditions) -> bool {
         conditions.iter().all(|(path, matcher)| {
-            let paths: Vec<String> = path.split('|').map(|path| path.trim().to_owned()).collect();
+            let paths: Vec<String> = Alternatives::One(path.clone()).iter().map(str::to_owned).collect();
             self.matches(&paths, matcher)
         })
     }

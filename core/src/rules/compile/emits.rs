@@ -12,6 +12,7 @@ use crate::profile::field::{Field, When};
 use crate::profile::problem::ProblemCode;
 use crate::profile::words;
 use crate::rules::compiled::{CompiledEmit, Cond, EachOp, Expr, List, Op, Source, Test};
+use crate::rules::path;
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::ToString;
@@ -141,10 +142,8 @@ fn join_key(emit: &CompiledEmit) -> Option<JoinKey<'_>> {
 /// Whether an emit numbers its text by the block it stands in.
 fn uses_block(emit: &EmitSpec) -> bool {
     let is_block = |field: &Option<Field>| match field {
-        Some(Field::Path(path)) => path.split('|').next().map(str::trim) == Some("@block"),
-        Some(Field::Paths(paths)) => {
-            paths.first().and_then(|path| path.split('|').next()).map(str::trim) == Some("@block")
-        }
+        Some(Field::Path(path)) => path::alternatives(path).next() == Some("@block"),
+        Some(Field::Paths(paths)) => paths.first().and_then(|path| path::alternatives(path).next()) == Some("@block"),
         Some(Field::Mapped(mapped)) => mapped.path.iter().next() == Some("@block"),
         _ => false,
     };

@@ -63,10 +63,10 @@ impl Compiler {
             Field::Flag(flag) => Expr { literal: Some(if *flag { "true" } else { "false" }.into()), ..Expr::default() },
             Field::Path(text) => match text.strip_prefix('=') {
                 Some(literal) => Expr { literal: Some(literal.into()), ..Expr::default() },
-                None => Expr { sources: self.sources(text.split('|').map(str::trim)), ..Expr::default() },
+                None => Expr { sources: self.sources(path::alternatives(text)), ..Expr::default() },
             },
             Field::Paths(paths) => Expr {
-                sources: self.sources(paths.iter().flat_map(|path| path.split('|')).map(str::trim)),
+                sources: self.sources(paths.iter().flat_map(|path| path::alternatives(path))),
                 ..Expr::default()
             },
             Field::Mapped(mapped) => Expr {
@@ -115,7 +115,7 @@ impl Compiler {
         let mut tests = Vec::new();
         for (path, matcher) in conditions {
             self.at(path, |c| {
-                let sources = c.sources(path.split('|').map(str::trim));
+                let sources = c.sources(path::alternatives(path));
                 for check in c.checks(matcher) {
                     tests.push(Test { sources: sources.clone(), check });
                 }
