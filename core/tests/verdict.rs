@@ -124,3 +124,34 @@ emit = [{ event = "message", text = "text" }]
     assert_eq!(told.status, Status::Ok);
     assert_eq!(reports, [(TurnStatus::Ok, Some("One.")), (TurnStatus::Ok, Some("Two."))]);
 }
+
+/// What a turn's end says of its failure is what the report and the envelope say: of weak words and better ones the better,
+/// and where the record that ends it has no word of its own, what was told before.
+#[test]
+fn the_end_of_a_turn_knows_what_failed_it() {
+    for (end, want) in [
+        (r#"{ event = "failure", weak = true, message = "=no success" }, "#, "disk full"),
+        (r#"{ event = "failure", message = "=gave up" }, "#, "gave up"),
+        ("", "disk full"),
+    ] {
+        let profile = Profile::from_toml(&format!(
+            "id = \"x\"\ncommand = \"x\"\n[[rules]]\nmatch = {{ t = \"go\" }}\nemit = [{{ event = \"turn_started\" }}]\n\
+             [[rules]]\nmatch = {{ t = \"bad\" }}\nemit = [{{ event = \"failure\", message = \"m\" }}]\n\
+             [[rules]]\nmatch = {{ t = \"end\" }}\nterminal = true\nemit = [{end}{{ event = \"turn_ended\", stop_reason = \"=error\" }}]\n"
+        ))
+        .unwrap();
+        let mut parser = Parser::new(&profile);
+        parser.push(b"{\"t\":\"go\"}\n{\"t\":\"bad\",\"m\":\"disk full\"}\n{\"t\":\"end\"}\n");
+        parser.eof();
+        let mut told = Vec::new();
+        while let Some(event) = parser.next_event() {
+            if let EventKind::TurnEnded(ended) = &event.kind {
+                told.push(ended.error.as_ref().map(|error| error.message.decode().into_owned()));
+            }
+        }
+        assert_eq!(told, [Some(want.to_owned())], "{end}");
+        let report = parser.take_turn().expect("a report");
+        assert_eq!(report.error.map(|error| error.message).as_deref(), Some(want), "{end}");
+        assert_eq!(parser.finish(&Exit::code(0)).status, Status::Failed);
+    }
+}

@@ -101,7 +101,10 @@ impl Verdict<'_> {
     }
 
     pub(super) fn interrupted(&self) -> RunError {
-        self.quoting(ErrorClass::Interrupted, "its stream ended without the terminal record, so there is no result")
+        self.quoting(
+            ErrorClass::Interrupted,
+            "its stream ended without the terminal record, so there is no final result",
+        )
     }
 
     pub(super) fn no_result(&self) -> RunError {

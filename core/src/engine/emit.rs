@@ -237,6 +237,7 @@ impl Engine {
         }
         let class = ctx.name::<ErrorClass>(&emit.class).unwrap_or_else(|| class_of(&rules.classes, &label, &message));
         let words = self.copy(message.as_bytes());
+        let weak = ctx.flag(&emit.weak);
         if self.record.terminal {
             self.record.failed = true;
             self.record.error = Some((class, words));
@@ -248,9 +249,21 @@ impl Engine {
             message,
             class,
             until_first_turn: ctx.flag(&emit.until_first_turn) && self.conversation.turns() == 0,
-            weak: ctx.flag(&emit.weak),
+            weak,
             turns: self.conversation.turns(),
         });
+        if weak && self.record.terminal {
+            // What was said before may be better.
+            self.record.error = self.told_of_turn().or(self.record.error);
+        }
+    }
+
+    /// The failure that was told of the turn that runs.
+    fn told_of_turn(&mut self) -> Option<(ErrorClass, Span)> {
+        let told = self.failures.since(self.conversation.turns())?;
+        let start = self.scratch.len() as u32;
+        self.scratch.extend_from_slice(told.message.as_bytes());
+        Some((told.class, Span { start, end: self.scratch.len() as u32 }))
     }
 
     /// The words of a failure: the first alternative that has any.
@@ -282,13 +295,16 @@ impl Engine {
             return;
         }
         self.ensure_turn();
-        let error = self.record.error;
+        let mut error = self.record.error;
         let mut stop = match (ctx.name::<StopReason>(&emit.stop_reason), error) {
             // Whatever the record says beside it: a turn with an error did not end well.
             (None | Some(StopReason::EndTurn), Some(_)) => StopReason::Error,
             (Some(stop), _) => stop,
             (None, None) => StopReason::Unknown,
         };
+        if stop == StopReason::Error {
+            error = error.or_else(|| self.told_of_turn());
+        }
         if self.interrupted && matches!(stop, StopReason::Error | StopReason::Unknown) {
             stop = StopReason::Cancelled;
         }

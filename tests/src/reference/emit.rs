@@ -162,10 +162,13 @@ impl State<'_> {
             return;
         }
         self.ensure_turn();
-        let error = self.record.error.clone();
+        let mut error = self.record.error.clone();
         let mut stop = stop.unwrap_or(if error.is_some() { StopReason::Error } else { StopReason::Unknown });
         if error.is_some() && stop == StopReason::EndTurn {
             stop = StopReason::Error;
+        }
+        if stop == StopReason::Error {
+            error = error.or_else(|| self.told_of_turn());
         }
         if self.interrupted && (stop == StopReason::Error || stop == StopReason::Unknown) {
             stop = StopReason::Cancelled;

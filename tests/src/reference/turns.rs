@@ -83,16 +83,20 @@ impl State<'_> {
         Known { resumed: self.options.resume.is_some(), baseline }
     }
 
+    /// The failure that was told of the turn that runs, as class and words.
+    pub(super) fn told_of_turn(&self) -> Option<(String, String)> {
+        let mut told = self.failures.iter().filter(|failure| failure.turns >= self.turns);
+        let strong = told.clone().find(|failure| !failure.weak);
+        strong.or_else(|| told.next()).map(|failure| (failure.class.clone(), failure.message.clone()))
+    }
+
     fn report(&self, stop: StopReason, status: &'static str) -> Report {
-        let told = self.failures.iter().filter(|failure| failure.turns >= self.turns);
-        let (mut told, strong) = (told.clone(), told.clone().find(|failure| !failure.weak));
-        let told = strong.or_else(|| told.next()).map(|failure| (failure.class.clone(), failure.message.clone()));
         let known = self.known();
         Report {
             turn: self.turns - 1,
             status,
             stop,
-            error: self.record.error.clone().or(told),
+            error: self.record.error.clone().or(self.told_of_turn()),
             result: self.texts.of_turn(self.spec.answer),
             usage: self.bill.turn_tokens(&known),
             models: self.bill.models.of_turn(&known),

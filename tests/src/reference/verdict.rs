@@ -228,7 +228,7 @@ fn decide(
     match () {
         () if !lacks_nothing(exit, state, code, believed) => {}
         () if state.owed => {
-            lacking("interrupted", "its stream ended without the terminal record, so there is no result")
+            lacking("interrupted", "its stream ended without the terminal record, so there is no final result")
         }
         () if !answered => lacking("no_result", "it ended without a result"),
         () => {}

@@ -85,8 +85,12 @@ impl State<'_> {
         }
         let until_first_turn = here.flag(&e.until_first_turn) && self.turns == 0;
         let turns = self.turns;
-        let failure = Failure { label, message, class, until_first_turn, weak: here.flag(&e.weak), turns };
+        let weak = here.flag(&e.weak);
+        let failure = Failure { label, message, class, until_first_turn, weak, turns };
         add_failure(&mut self.failures, failure, self.options.limits.failures);
+        if weak && self.record.terminal {
+            self.record.error = self.told_of_turn().or(self.record.error.take());
+        }
     }
 
     /// The words of a failure: the first alternative that has any.
