@@ -2,7 +2,7 @@
 
 use super::path::{at, last, text_at};
 use super::records::{Field, Fields, Record, fields};
-use super::types::discriminator;
+use super::types::{discriminator, of_texts};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -150,7 +150,8 @@ fn of_list<'v>(number: usize, outer: &Kind<'v>, list: &str) -> Vec<Kind<'v>> {
     };
     let elements: Vec<Object<'v>> = outer.objects.iter().flat_map(of_object).collect();
     let values: Vec<&Value> = elements.iter().map(|element| element.value).collect();
-    let by = discriminator(&fields(values.iter().copied()), &values);
+    let all = fields(values.iter().copied());
+    let by = discriminator(&all, &values).or_else(|| of_texts(&all, values.len()));
     let mut by_name: BTreeMap<Option<String>, Vec<Object<'v>>> = BTreeMap::new();
     for element in elements {
         let name = by.as_ref().and_then(|by| text_at(element.value, by)).map(str::to_owned);

@@ -1,8 +1,9 @@
 //! Which fields tell one type of object from another.
 
+use super::ids::PROPERTIES;
 use super::path::{at, depth, last, last_key, parent, text_at};
 use super::records::{Field, Fields, Record, fields};
-use super::words::says;
+use super::words::{has_word, says};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,23 +18,39 @@ const OBJECTS: usize = 4096;
 pub(super) fn discriminator(all: &Fields, objects: &[&Value]) -> Option<String> {
     let count = objects.len();
     let place = |path: &str| TYPE_NAMES.iter().position(|name| last(path) == *name);
-    let candidates = all.iter().filter_map(|(path, field)| {
+    let fits = |path: &str, field: &Field, inner: bool| {
         let id = last(path).ends_with("id") || says(path, &["sess", "thread", "conversation", "chat"]);
         if depth(path) > 3 || !field.is_name() || field.count * 10 < count * 7 || id || names_tool(all, path) {
-            return None;
+            return false;
         }
         // Of few objects each may be of another type; elsewhere types come back.
         let returns =
             field.values.len() * 2 <= count || (place(path).is_some() && (field.values.len() < count || count <= 8));
-        let shapes = || shapes(path, field, objects);
-        (returns || shapes()).then_some((path, field))
-    });
+        returns || shapes(path, field, objects, inner)
+    };
     let score = |path: &str, values: usize| {
         let telling = if values > 1 || count <= 2 { values.min(24) + 24 } else { 0 };
         // The nearer to the object itself, the better.
         place(path).map_or(0, |at| 40 - 2 * at) + telling + 18 - 6 * depth(path)
     };
-    candidates.max_by_key(|(path, field)| score(path, field.values.len())).map(|(path, _)| path.clone())
+    let best = |inner: bool| {
+        let candidates = all.iter().filter(|(path, field)| fits(path, field, inner));
+        candidates.max_by_key(|(path, field)| score(path, field.values.len())).map(|(path, _)| path.clone())
+    };
+    // Where all have the same keys around what they tell, the keys of that.
+    best(false).or_else(|| best(true))
+}
+
+/// The only word beside a text, in a list of a few elements that all have both: two types of texts.
+pub(super) fn of_texts(all: &Fields, count: usize) -> Option<String> {
+    let word = |value: &String| !value.is_empty() && value.chars().all(|c| c.is_ascii_lowercase() || "_-".contains(c));
+    let everywhere = |path: &str, field: &Field| depth(path) == 1 && field.count == count && field.is_text();
+    let text = all.iter().any(|(path, field)| everywhere(path, field) && field.spaced);
+    let mut words = all.iter().filter(|(path, field)| {
+        everywhere(path, field) && field.is_name() && field.values.iter().all(word) && !has_word(path, &PROPERTIES)
+    });
+    let (path, field) = words.next().filter(|_| text && words.next().is_none())?;
+    (field.values.len() > 1 && field.values.len() <= 4).then(|| path.clone())
 }
 
 /// The name of a tool beside what it is given: it makes no type.
@@ -44,14 +61,17 @@ fn names_tool(all: &Fields, path: &str) -> bool {
 }
 
 /// The keys of an object follow from the field's value: what makes a type of it even where few objects were seen.
-fn shapes(path: &str, field: &Field, objects: &[&Value]) -> bool {
+/// `inner`: the keys of the objects in it too.
+fn shapes(path: &str, field: &Field, objects: &[&Value], inner: bool) -> bool {
     let mut keys: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-    let mut different: BTreeSet<Vec<&str>> = BTreeSet::new();
+    let mut different: BTreeSet<BTreeSet<&str>> = BTreeSet::new();
     for object in objects.iter().take(OBJECTS) {
         let (Some(name), Some(entries)) = (text_at(object, path), object.as_object()) else { return false };
-        let own: Vec<&str> = entries.keys().map(String::as_str).collect();
-        let known = keys.entry(name).or_insert_with(|| own.iter().copied().collect());
-        if known.len() != own.len() || !own.iter().all(|key| known.contains(key)) {
+        let of_values = entries.values().filter_map(Value::as_object).filter(|_| inner);
+        let all = std::iter::once(entries).chain(of_values).flat_map(|entries| entries.keys());
+        let own: BTreeSet<&str> = all.map(String::as_str).collect();
+        let known = keys.entry(name).or_insert_with(|| own.clone());
+        if *known != own {
             return false;
         }
         different.insert(own);

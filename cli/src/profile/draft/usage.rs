@@ -19,11 +19,13 @@ pub(super) struct Usage {
 
 /// The counter of a name; of a path too, whose last keys may be in any order (`cache.read`, `readCached`).
 fn counter(path: &str) -> Option<&'static str> {
-    let name = last(path);
     let all = words(path);
+    let own = words(last_key(path));
     let any =
         |beginnings: &[&str]| all.iter().any(|word| beginnings.iter().any(|beginning| word.starts_with(beginning)));
-    let is = |short: &str| name == short || words(last_key(path)).first().is_some_and(|word| word == short);
+    // `tokensIn` and `in_tokens`, but no bytes and no times.
+    let other = ["byte", "char", "file", "line", "sec", "time", "dur"];
+    let is = |short: &str| own.iter().any(|word| word == short) && !any(&other);
     Some(if any(&["cost", "usd", "price", "dollar"]) {
         "cost_usd"
     } else if any(&["cach"]) {
@@ -34,7 +36,7 @@ fn counter(path: &str) -> Option<&'static str> {
         "total"
     } else if any(&["input", "prompt"]) || is("in") {
         "input"
-    } else if any(&["output", "completion"]) || is("out") {
+    } else if any(&["output", "completion", "reply", "generat"]) || is("out") {
         "output"
     } else {
         return None;
