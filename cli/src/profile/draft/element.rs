@@ -22,6 +22,8 @@ pub(super) enum Say {
         id: Option<String>,
         output: Option<String>,
         status: Status,
+        /// The field of an exit code.
+        code: Option<String>,
     },
     Notice {
         severity: Severity,

@@ -1,7 +1,7 @@
 //! How a record says whether a run went well: a word, a flag, a number, or that there is an error at all.
 
 use super::kinds::Kind;
-use super::path::{at, last_key};
+use super::path::{at, holds, last_key};
 use super::words::{has_word, says, verdict};
 use serde_json::Value;
 
@@ -111,6 +111,8 @@ const STATES: [&str; 12] = [
     "stop",
     "conclusion",
 ];
+/// Names of errors.
+const ERRORS: [&str; 5] = ["err", "fail", "exception", "problem", "fault"];
 const REASONS: [&str; 8] = ["err", "fail", "cause", "why", "problem", "detail", "trouble", "diagnos"];
 
 /// Finds how the records of a kind tell it.
@@ -134,20 +136,30 @@ pub(super) fn judge(kind: &Kind<'_>) -> Outcome {
         .collect();
     words.sort_by_key(|(path, field)| (!state(path), std::cmp::Reverse(field.values.len()), path.len()));
     if let Some((path, _)) = words.first() {
-        return word(kind, path);
+        return inside_error(kind, path).unwrap_or_else(|| word(kind, path));
     }
     let number = free().find(|(path, field)| field.numbers == field.count && super::tool::is_code(path));
     if let Some((path, _)) = number {
-        return Outcome::Number(path.clone());
+        return inside_error(kind, path).unwrap_or_else(|| Outcome::Number(path.clone()));
     }
     let present = free().filter(|(path, field)| {
-        says(last_key(path), &["err", "fail", "exception", "problem", "fault"])
-            && field.strings + field.objects + field.arrays == field.count
+        says(last_key(path), &ERRORS) && field.strings + field.objects + field.arrays == field.count
     });
     match present.min_by_key(|(path, _)| path.len()) {
         Some((path, _)) => Outcome::Present(path.clone()),
         None => only_sometimes(kind),
     }
+}
+
+/// Where it stands inside an error that is there only at times, that error: another may have no code.
+fn inside_error(kind: &Kind<'_>, path: &str) -> Option<Outcome> {
+    let holders = kind.fields.iter().filter(|(outer, field)| {
+        holds(outer, path)
+            && says(last_key(outer), &ERRORS)
+            && field.objects == field.count
+            && field.count < kind.objects.len()
+    });
+    holders.min_by_key(|(outer, _)| outer.len()).map(|(outer, _)| Outcome::Present(outer.clone()))
 }
 
 /// What each word means: by itself, else by whether a reason stands beside it that no other record has.

@@ -62,7 +62,7 @@ fn call(kind: &Kind<'_>, id: &Option<String>, name: &Option<String>, input: &Opt
     if output.is_some() && (over || status.is_some() || id.is_none()) || over && status.is_some() {
         let (status, doubt) = told(status, true);
         open.extend(doubt);
-        says.push(Say::Result { id: id.clone(), output, status });
+        says.push(Say::Result { id: id.clone(), output, status, code: exit_code(kind) });
     } else if id.is_none() {
         open.push("which record tells the result of the call".to_owned());
     }
@@ -77,7 +77,8 @@ fn news(kind: &Kind<'_>, id: &str, last: bool) -> Meaning {
     let named = kind.find(&OUTPUTS, |path, field| can_be_output(kind, path, field, &[id]));
     let output = named.or_else(|| longest(kind, id));
     let (status, open) = told(status(kind, &[id]), last);
-    Meaning { says: vec![Say::Result { id: Some(id.to_owned()), output, status }], open: open.into_iter().collect() }
+    let result = Say::Result { id: Some(id.to_owned()), output, status, code: exit_code(kind) };
+    Meaning { says: vec![result], open: open.into_iter().collect() }
 }
 
 /// The status, and what is not known of it.
@@ -145,6 +146,13 @@ fn status(kind: &Kind<'_>, own: &[&str]) -> Option<(Status, bool)> {
 pub(super) fn is_code(path: &str) -> bool {
     let key = last_key(path);
     has_word(key, &["exit", "code", "rc", "exitcode", "errno"]) && !has_word(key, &["status", "http"])
+}
+
+/// The number that a tool exited with.
+fn exit_code(kind: &Kind<'_>) -> Option<String> {
+    let named = |path: &str| has_word(last_key(path), &["exit", "rc", "exitcode", "errno"]) && is_code(path);
+    let codes = kind.free().filter(|(path, field)| field.numbers == field.count && named(path));
+    codes.min_by_key(|(path, _)| depth(path)).map(|(path, _)| path.clone())
 }
 
 fn flag(path: &str, field: &Field) -> Option<(u8, Status, bool)> {

@@ -23,7 +23,10 @@ pub(super) fn write(say: &Say, when: &[String]) -> String {
             when.extend(only.iter().map(|path| format!("{} = {{ present = true }}", key(path))));
             call(&mut fields, id.as_deref(), name, input.as_deref());
         }
-        Say::Result { id, output, status } => result(&mut fields, id.as_deref(), output.as_deref(), status),
+        Say::Result { id, output, status, code } => {
+            result(&mut fields, id.as_deref(), output.as_deref(), status);
+            fields.path("exit_code", code.as_deref());
+        }
         Say::Notice { severity, message } => notice(&mut fields, severity, message),
         Say::Failure { label, message } => {
             fields.path("label", label.as_deref());
