@@ -1,13 +1,13 @@
 //! Which records end a run or a turn. Where they stand is the evidence; what they are called only helps.
 
-use super::element::{Meaning, Role, Say};
-use super::kinds::Kind;
+use super::element::{Meaning, Role, Say, Text};
+use super::kinds::{Kind, Object};
 use super::outcome::{Outcome, judge};
 use super::path::text_at;
 use super::reason::{self, Reading};
 use super::records::Record;
 use super::speech::FAILURES;
-use super::stands::stands;
+use super::stands::{Places, stands};
 use super::words::{says, verdict};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,6 +17,8 @@ pub(super) struct Ending {
     /// Where a failed run's reason is.
     pub(super) reason: Option<String>,
     pub(super) answer: Option<String>,
+    /// It is known by where it stands, not by its name alone.
+    pub(super) by_place: bool,
     /// What a person has to look at.
     pub(super) open: Vec<String>,
 }
@@ -53,6 +55,12 @@ pub(super) fn find(kinds: &[Kind<'_>], meanings: &[Meaning], group_of: &[usize],
         endings.failed.extend(failed.map(|object| object.stream));
         endings.groups.insert(kind.group, ending);
     }
+    // A step's end may be called so too: where another record stands last, that one ends.
+    let last =
+        |ending: &Ending| ending.by_place && ending.outcome.tells() && !matches!(ending.outcome, Outcome::Always);
+    if endings.groups.values().any(last) {
+        endings.groups.retain(|_, ending| ending.by_place || ending.outcome.tells());
+    }
     // Reports of failures alone end no stream that goes well.
     if endings.groups.values().all(|ending| matches!(ending.outcome, Outcome::Always)) {
         endings = Endings::default();
@@ -71,6 +79,17 @@ pub(super) fn find(kinds: &[Kind<'_>], meanings: &[Meaning], group_of: &[usize],
         endings.open.push(format!("{without} stream(s) {open}"));
     }
     endings
+}
+
+fn is_answer(text: &Text) -> bool {
+    !text.reasoning && !matches!(text.role, Role::User)
+}
+
+/// Of the kind's records only those of failed runs have its texts.
+fn only_failed(kind: &Kind<'_>, meaning: &Meaning, outcome: &Outcome) -> bool {
+    let says = |object: &Object<'_>| meaning.texts().any(|text| text_at(object.value, &text.text).is_some());
+    let (failed, good): (Vec<_>, Vec<_>) = kind.objects.iter().partition(|object| outcome.failed(object.value));
+    !good.is_empty() && !good.into_iter().any(says) && failed.into_iter().any(says)
 }
 
 /// What is looked at.
@@ -93,16 +112,19 @@ impl View<'_> {
         let texts = self.other_texts(kind.group);
         let own: Vec<&str> = self.texts(kind.group).collect();
         let repeats = own.iter().any(|text| text.len() > 3 && texts.contains(text));
-        let speaks = !own.is_empty() && !repeats;
         let outcome = judge(kind);
         let failure = says(&kind.title, &FAILURES);
         let named = says(&kind.title, &ENDS);
-        let stands = stands(kind.group, self.group_of, self.records);
+        let stands = stands(kind.group, self.group_of, self.records, &self.places(kind.group));
+        // What only failed runs say is their reason; and what is last everywhere, where others speak, is no answer of its own.
+        let sole = stands.ends && kind.objects.len() == self.streams && self.speaks_elsewhere(kind.group);
+        let speaks = !own.is_empty() && !repeats && !sole && !only_failed(kind, meaning, &outcome);
         let often = stands.streams * 2 >= self.streams;
         let told = named || failure || repeats || (outcome.tells() && often && !speaks);
         // A name is evidence where noise comes behind the end.
         let once = stands.streams == self.streams && kind.objects.len() == self.streams;
-        let by_place = stands.ends && (told || (self.streams > 1 && often && !speaks));
+        let by_turns = stands.turns && told && !speaks;
+        let by_place = by_turns || (stands.ends && (told || (self.streams > 1 && often && !speaks)));
         if !(by_place || (named && once && !speaks && self.is_behind_all(kind.group))) {
             return None;
         }
@@ -111,12 +133,37 @@ impl View<'_> {
         let outcome = if failure || (fails && !outcome.tells()) { Outcome::Always } else { outcome };
         let own = meaning.texts().map(|text| text.text.clone()).next();
         let mut ending = reason::read(&Reading { kind, outcome, texts: &texts, own });
+        ending.by_place = by_place;
         if !told {
             ending
                 .open
                 .push("it ends the captured streams, and nothing else in it says that it ends anything".to_owned());
         }
         Some(ending)
+    }
+
+    /// What the model says in all records but those of a group, and the results of tools: where they stand.
+    fn places(&self, group: usize) -> Places {
+        let mut places = Places::default();
+        for (kind, meaning) in self.kinds.iter().zip(self.meanings).filter(|(kind, _)| kind.group != group) {
+            let texts: Vec<&Text> = meaning.texts().filter(|text| is_answer(text)).collect();
+            let says = |object: &&Object<'_>| texts.iter().any(|text| text_at(object.value, &text.text).is_some());
+            places.spoken.extend(kind.objects.iter().filter(says).map(|object| object.order.0));
+            // Not those that tell the call as well.
+            let result = |say: &Say| matches!(say, Say::Result { .. });
+            if !meaning.says.is_empty() && meaning.says.iter().all(result) {
+                places.results.extend(kind.objects.iter().map(|object| object.order.0));
+            }
+        }
+        places
+    }
+
+    /// In most streams the model speaks in another record.
+    fn speaks_elsewhere(&self, group: usize) -> bool {
+        let spoken = self.places(group).spoken;
+        let streams: BTreeSet<usize> =
+            spoken.iter().filter_map(|n| self.records.get(*n)).map(|record| record.stream).collect();
+        self.streams > 1 && streams.len() * 2 > self.streams
     }
 
     fn is_users(&self, group: usize) -> bool {

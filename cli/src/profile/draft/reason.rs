@@ -34,7 +34,7 @@ pub(super) fn read(reading: &Reading<'_>) -> Ending {
     let shared = answer.clone().filter(|path| in_any(&reading.failed(), path));
     let reason = reason.or(shared);
     let open = reading.open(reason.as_deref());
-    Ending { outcome: reading.outcome.clone(), reason, answer, open }
+    Ending { outcome: reading.outcome.clone(), reason, answer, by_place: false, open }
 }
 
 fn in_any(objects: &[&Object<'_>], path: &str) -> bool {
