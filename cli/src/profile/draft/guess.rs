@@ -6,7 +6,7 @@ use super::kinds::{self, Kind, Members};
 use super::records::{Streams, fields};
 use super::session::{self, Session};
 use super::usage::{self, Usage};
-use super::{begin, failure, first, texts, types};
+use super::{begin, failure, first, texts, thoughts, types};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What was guessed.
@@ -64,9 +64,11 @@ pub(super) fn guess(streams: &Streams) -> Guess<'_> {
     guess.session = session::find(&all, streams, &guess.types);
     let opens = openers(streams, &group_of);
     let taken = first::tools(&mut guess, &opens);
+    thoughts::banners(&mut guess, &opens);
     guess.endings = ending::find(&guess.kinds, &guess.meanings, &group_of, &streams.records);
     texts::endings(&mut guess);
     failure::settle(&guess.kinds, &mut guess.meanings, &guess.endings, guess.types.first());
+    thoughts::settle(&mut guess);
     texts::settle(&mut guess, taken);
     begin::settle(&mut guess);
     let ends: BTreeSet<usize> = guess.endings.groups.keys().copied().collect();

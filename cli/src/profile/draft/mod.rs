@@ -21,6 +21,7 @@ mod site;
 mod speech;
 mod stands;
 mod texts;
+mod thoughts;
 mod tool;
 mod types;
 mod usage;

@@ -7,7 +7,7 @@ use super::records::Field;
 use super::words::{has_word, says};
 
 /// Fields of texts, the best name first.
-const TEXTS: [&str; 16] = [
+pub(super) const TEXTS: [&str; 16] = [
     "text", "content", "delta", "body", "message", "chunk", "thinking", "thought", "words", "output", "token", "piece",
     "say", "said", "prose", "full",
 ];
