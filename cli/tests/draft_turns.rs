@@ -42,6 +42,21 @@ fn what_is_last_in_every_stream_ends_it_though_all_runs_failed() {
     assert_eq!(draft.events_of(1, "turn_ended")[0]["error"]["message"], "credit balance is too low 2");
 }
 
+#[test]
+fn a_text_that_is_last_in_every_stream_is_the_answer_and_asked_about() {
+    let stream = |n: u8| {
+        format!(
+            r#"{{"type":"init","session_id":"s{n}"}}
+{{"type":"note","text":"Looking at it."}}
+{{"type":"reply","text":"Here it is {n}."}}
+"#
+        )
+    };
+    let draft = Draft::of(&[stream(1), stream(2)]);
+    assert_eq!(draft.envelope(1)["result"], "Here it is 2.", "{}", draft.text);
+    assert!(draft.asks("`text` is taken for the answer"), "{}", draft.text);
+}
+
 /// Two turns, of which nothing begins the second.
 const TURNS: &str = r#"{"frame":"boot","run_key":"zk-1"}
 {"frame":"chunk","piece":"First "}

@@ -134,6 +134,11 @@ impl View<'_> {
         let own = meaning.texts().map(|text| text.text.clone()).next();
         let mut ending = reason::read(&Reading { kind, outcome, texts: &texts, own });
         ending.by_place = by_place;
+        if let Some(answer) = ending.answer.as_ref().filter(|_| sole && !told && !texts.is_empty()) {
+            ending
+                .open
+                .push(format!("`{answer}` is taken for the answer: is it a message, and is there no end at all?"));
+        }
         if !told {
             ending
                 .open
