@@ -191,6 +191,20 @@ fn tokens_in_and_out_are_counted_whatever_their_names() {
 }
 
 #[test]
+fn each_of_a_few_records_may_be_of_another_type() {
+    let stream = r#"{"frame":"boot","run_key":"zk-101"}
+{"frame":"utterance","text":"Hello again."}
+{"frame":"trouble","kindOf":"quota","explanation":"no more of it today"}
+{"frame":"halt","success":false}
+"#;
+    let draft = Draft::of(&[stream]);
+    assert_eq!(draft.messages(0), ["Hello again."], "{}", draft.text);
+    let failed = draft.envelope(0);
+    assert_eq!((&failed["status"], &failed["terminal"]), (&json!("failed"), &json!(true)), "{}", draft.text);
+    assert!(failed["errors"][0]["message"].as_str().is_some_and(|message| message.ends_with("no more of it today")));
+}
+
+#[test]
 fn bytes_in_and_out_are_no_tokens() {
     let stream = r#"{"type":"open","session_id":"s1"}
 {"type":"say","text":"Hi, how are you?"}

@@ -17,7 +17,7 @@ pub(super) fn settle(kinds: &[Kind<'_>], meanings: &mut [Meaning], endings: &End
     for kind in kinds.iter().filter(|kind| kind.is_record() && !endings.groups.contains_key(&kind.group)) {
         let Some(meaning) = meanings.get_mut(kind.group).filter(|meaning| !meaning.acts()) else { continue };
         let told = meaning.texts().map(|text| text.text.clone()).find(|path| is_reason(kind, path, &reasons));
-        let named = says(&kind.title, &FAILURES);
+        let named = says(&kind.title, &FAILURES) || says(&kind.title, &["trouble", "problem", "fault"]);
         if told.is_none() && !named {
             continue;
         }
