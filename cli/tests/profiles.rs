@@ -201,6 +201,37 @@ fn a_stream_is_reported_by_record_type() {
 }
 
 #[test]
+fn a_rule_that_does_nothing_is_told() {
+    let profile = file(
+        ".toml",
+        "id = \"x\"\ncommand = \"x\"\nrecord_type = [\"t\"]\n\
+         [[rules]]\nmatch = { t = \"s\" }\nemit = [{ event = \"session_started\", session_id = \"sidd\" }]\n\
+         [[rules]]\nmatch = { t = \"q\" }\n\
+         [[rules]]\nmatch = { t = \"say\" }\nemit = [{ event = \"message\", text = \"bodyy\" }]\n\
+         [[rules]]\nmatch = { t = \"some\" }\nemit = [{ event = \"message\", text = \"body\" }]\n\
+         [[rules]]\nmatch = { t = \"c\" }\nemit = [{ event = \"tool_call\", name = \"nme\", tool_call_id = \"id\" }]\n",
+    );
+    let stream = file(
+        ".jsonl",
+        "{\"t\":\"s\",\"a\":1}\n{\"t\":\"q\"}\n{\"t\":\"say\",\"body\":\"a\"}\n{\"t\":\"some\",\"body\":\"\"}\n{\"t\":\"some\",\"body\":\"b\"}\n\
+         {\"t\":\"c\",\"id\":\"1\",\"name\":\"sh\"}\n{\"t\":\"q\"}\n",
+    );
+    let ran = check(&profile, &[&stream]);
+    assert_eq!(ran.code, 0, "every record is mapped: {}", ran.stdout);
+    let lines: Vec<String> =
+        ran.stdout.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
+    for want in [
+        "mapped s 1 to nothing; first on line 1",
+        "mapped q 2 to nothing; first on line 2",
+        "mapped say 1 message 1; text of message always empty",
+        "mapped some 2 message 2",
+        "mapped c 1 tool_call 1; name of tool_call always empty",
+    ] {
+        assert!(lines.iter().any(|line| line == want), "{want}: {}", ran.stdout);
+    }
+}
+
+#[test]
 fn unreadable_files_are_two() {
     let ran = turnline(&["profile", "check", "/no/such/file"], "");
     assert_eq!((ran.code, ran.stdout.as_str()), (2, ""));

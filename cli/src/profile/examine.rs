@@ -5,7 +5,7 @@ use crate::detect;
 use crate::failure::Failure;
 use crate::parse::{Input, READ};
 use std::path::Path;
-use turnline::{Exit, Parser, Profile};
+use turnline::{Exit, Parser, Profile, ProfileSpec};
 
 /// With which profile streams are read.
 pub(super) enum With {
@@ -41,21 +41,40 @@ pub(super) fn examine(with: &With, stream: &Path) -> Result<Seen, Failure> {
         }
     };
     let mut parser = Parser::new(&profile);
+    let mut census = Parser::new(&without_rules(profile.spec()).map_err(|error| Failure::profile(None, &error))?);
     let mut report = Report::default();
-    parser.push(&beginning);
+    let mut piece = vec![0; READ];
+    let mut next = &*beginning;
     loop {
-        let read = input.read(parser.space(READ))?;
-        parser.filled(read);
+        for parser in [&mut parser, &mut census] {
+            parser.push(next);
+        }
+        let read = input.read(&mut piece)?;
         if read == 0 {
             parser.eof();
+            census.eof();
         }
         while let Some(event) = parser.next_event() {
             report.add(&event);
         }
+        while let Some(event) = census.next_event() {
+            report.count(&event);
+        }
         if read == 0 {
             break;
         }
+        next = piece.get(..read).unwrap_or_default();
     }
     report.envelope = parser.finish(&Exit::default());
     Ok(Seen { report, unknown })
+}
+
+/// A profile that maps nothing: read with it every record is told with its type.
+fn without_rules(spec: &ProfileSpec) -> Result<Profile, turnline::ProfileError> {
+    let mut bare = ProfileSpec::default();
+    bare.id.clone_from(&spec.id);
+    bare.command.clone_from(&spec.command);
+    bare.framing = spec.framing;
+    bare.record_type.clone_from(&spec.record_type);
+    Profile::from_spec(bare)
 }

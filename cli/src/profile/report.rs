@@ -15,6 +15,8 @@ const NAME: usize = 60;
 pub(super) struct Report {
     mapped: BTreeMap<String, Mapped>,
     unmapped: BTreeMap<String, Seen>,
+    /// All record types, whatever becomes of them.
+    all: BTreeMap<String, Seen>,
     /// Events that come from no record, by kind: turns that nobody announced, calls that nobody closed.
     added: BTreeMap<&'static str, u64>,
     pub(super) envelope: Envelope,
@@ -26,6 +28,8 @@ struct Mapped {
     seen: Seen,
     /// How many events of each kind.
     events: BTreeMap<&'static str, u64>,
+    /// What an event is worth little without: how often it was asked for, and how often it was empty.
+    needed: BTreeMap<&'static str, (u64, u64)>,
 }
 
 #[derive(Debug, Default)]
@@ -49,10 +53,16 @@ impl Seen {
 }
 
 impl Report {
+    /// Takes a record into account, as it is told where nothing is mapped.
+    pub(super) fn count(&mut self, event: &Event<'_>) {
+        if matches!(&event.kind, EventKind::Raw(raw) if raw.reason == RawReason::Unmapped) {
+            place(&mut self.all, name(event)).on(event.line);
+        }
+    }
+
     /// Takes an event into account.
     pub(super) fn add(&mut self, event: &Event<'_>) {
-        let native = event.native_type.as_ref().map(|native| clean::line(&native.decode(), NAME));
-        let name = native.unwrap_or_else(|| "(no type)".to_owned());
+        let name = name(event);
         match &event.kind {
             // Of texts it means that the CLI itself spoke; all others were made by the parser.
             kind if event.synthetic && !matches!(kind, EventKind::Message(_) | EventKind::Reasoning(_)) => {
@@ -64,6 +74,11 @@ impl Report {
                 let mapped = place(&mut self.mapped, name);
                 mapped.seen.on(event.line);
                 *mapped.events.entry(kind.name()).or_default() += 1;
+                if let Some((what, empty)) = needed(kind) {
+                    let (all, without) = mapped.needed.entry(what).or_default();
+                    *all += 1;
+                    *without += u64::from(empty);
+                }
             }
         }
     }
@@ -91,9 +106,19 @@ impl Report {
             stream.unmapped,
             stream.malformed_lines
         );
-        let width = self.mapped.keys().chain(self.unmapped.keys()).map(|name| name.chars().count()).max().unwrap_or(0);
+        let names = self.mapped.keys().chain(self.unmapped.keys()).chain(self.all.keys());
+        let width = names.map(|name| name.chars().count()).max().unwrap_or(0);
         for (name, mapped) in &self.mapped {
-            let _ = writeln!(out, "  mapped    {name:width$}  {:>7}  {}", mapped.seen.count, kinds(&mapped.events));
+            let (count, kinds) = (mapped.seen.count, kinds(&mapped.events));
+            let empty = mapped.needed.iter().filter(|(_, (all, without))| all == without);
+            let empty: String = empty.map(|(what, _)| format!("; {what} always empty")).collect();
+            let _ = writeln!(out, "  mapped    {name:width$}  {count:>7}  {kinds}{empty}");
+        }
+        for (name, seen) in &self.all {
+            if !self.mapped.contains_key(name) && !self.unmapped.contains_key(name) {
+                let (count, line) = (seen.count, seen.first_line);
+                let _ = writeln!(out, "  mapped    {name:width$}  {count:>7}  to nothing; first on line {line}");
+            }
         }
         if !self.added.is_empty() {
             let _ = writeln!(out, "  added     {:width$}  {:>7}  {}", "", "", kinds(&self.added));
@@ -105,6 +130,21 @@ impl Report {
             let _ = writeln!(out, "  answer    {}", clean::line(summary, 200));
         }
         Transcript::new(&self.envelope.executor, Paint::plain()).verdict(&self.envelope, out);
+    }
+}
+
+/// The type of the record that an event comes from.
+fn name(event: &Event<'_>) -> String {
+    let native = event.native_type.as_ref().map(|native| clean::line(&native.decode(), NAME));
+    native.unwrap_or_else(|| "(no type)".to_owned())
+}
+
+/// What an event is worth little without, and whether it is empty.
+fn needed(kind: &EventKind<'_>) -> Option<(&'static str, bool)> {
+    match kind {
+        EventKind::Message(message) if !message.withdrawn => Some(("text of message", message.text.is_empty())),
+        EventKind::ToolCall(call) => Some(("name of tool_call", call.name.is_empty())),
+        _ => None,
     }
 }
 
