@@ -95,6 +95,19 @@ fn each_problem_is_a_line_with_place_code_and_pointer() {
 }
 
 #[test]
+fn a_problem_is_one_line_whatever_stands_in_a_key() {
+    let profile = file(".toml", "id = \"x\"\ncommand = \"x\"\n\"a\\nb\\u001b[2J\\u202ec\" = 1\n");
+    let ran = check(&profile, &[]);
+    assert_eq!((ran.code, ran.stdout.lines().count()), (1, 1), "{}", ran.stdout);
+    assert!(
+        ran.stdout.contains(":3:1: unknown_field: there is no key `a\\nb\\u001b[2J\\u202ec` here"),
+        "{}",
+        ran.stdout
+    );
+    assert!(ran.stdout.ends_with("(at /a\\nb\\u001b[2J\\u202ec)\n"), "{}", ran.stdout);
+}
+
+#[test]
 fn a_syntax_error_says_line_and_column() {
     let ran = check(&file(".toml", "id = \"x\"\ncommand = = 1\n"), &[]);
     assert_eq!(ran.code, 1);

@@ -127,6 +127,49 @@ fn an_element_cannot_leave_its_list() {
 }
 
 #[test]
+fn a_rename_that_cannot_be_is_told_once_and_where_it_stands() {
+    let base = "id = \"base\"\ncommand = \"base\"\nrecord_type = [\"t\"]\n\
+        [[rules]]\nmatch = { t = \"a\" }\nemit = [{ event = \"each\", of = \"$.o.l[]\", record_type = \"s\", ignore = [\"nil\"], emit = [\n\
+        { event = \"message\", when = { s = \"w\" }, text = \"body\" }, { event = \"reasoning\", when = { s = { not = \"v\" } }, text = \"body\" } ] }]\n\
+        [[rules]]\nmatch = { t = { prefix = \"b\" } }\nemit = [{ event = \"notice\", message = \"m\", severity = { path = \"how\", map = { bad = \"error\" } } }]\n";
+    let base = Profile::from_toml(base).expect("sound");
+    let table: &[(&str, &[&str])] = &[
+        ("fields.\"o.l\" = \"o.k\"", &[]),
+        ("fields.\"o.l[]\" = \"o.k{}\"", &[]),
+        ("fields.\"o.l[].body\" = \"o.l[].a.b\"", &[]),
+        ("fields.\"o.l\" = \"o.k[]\"", &["fields/o.l: `o.k[][]` is not one list"]),
+        ("fields.\"o.l[]\" = \"o.k\"", &["fields/o.l[]: `o.k` is not one list"]),
+        ("fields.\"o.l[].body\" = \"o.k[].txt\"", &["fields/o.l[].body: `o.k[].txt` is not inside the list"]),
+        ("fields.m = \"m[].n\"", &["fields/m: `m[].n` is no one value"]),
+        ("values.t = { a = \"z\" }\nvalues.how = { bad = \"worse\" }", &[]),
+        ("values.\"o.l[].s\" = { w = \"x\", v = \"y\", nil = \"null\" }", &[]),
+        (
+            "values.t = { a = \"z\", nope = \"y\" }",
+            &["values/t/nope: nothing that is inherited names the value `nope` of `t`"],
+        ),
+        ("values.how = { \"a/b\" = \"y\" }", &["values/how/a~1b: nothing that is inherited names"]),
+        ("values.m = { a = \"y\" }", &["values/m: nothing that is inherited"]),
+    ];
+    for (lines, want) in table {
+        let text = format!("extends = \"base\"\nid = \"x\"\n[rename]\n{lines}\n");
+        let got: Vec<String> = match Profile::from_toml_with(&text, |_| Ok(base.clone())) {
+            Ok(_) => Vec::new(),
+            Err(error) => error
+                .problems()
+                .iter()
+                .map(|problem| {
+                    assert_eq!(problem.code, ProblemCode::BadRename, "{lines}");
+                    assert_eq!(problem.place.map(|place| place.line), Some(4), "{lines}");
+                    format!("{}: {}", problem.pointer.trim_start_matches("/rename/"), problem.message)
+                })
+                .collect(),
+        };
+        assert_eq!(got.len(), want.len(), "{lines}: {got:#?}");
+        assert!(got.iter().zip(*want).all(|(got, want)| got.starts_with(want)), "{lines}: {got:#?}");
+    }
+}
+
+#[test]
 fn bases_are_found_as_the_caller_says() {
     let base =
         Profile::from_toml("id = \"base\"\ncommand = \"base\"\n[[rules]]\nmatch = { t = \"a\" }\n").expect("sound");

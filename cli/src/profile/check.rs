@@ -109,16 +109,33 @@ fn nor_an_id(file: &Path, failure: Failure) -> Failure {
     }
 }
 
-/// A line for each problem: place, code, message, pointer. The lines of a syntax error's message follow it.
+/// A line for each problem: place, code, message, pointer.
 fn problems(file: &Path, error: &ProfileError, out: &mut Vec<u8>) {
     let file = clean::line(&file.display().to_string(), 400);
     for problem in error.problems() {
         let place = problem.place.map(|place| format!(":{place}")).unwrap_or_default();
         let pointer = match &*problem.pointer {
             "" => String::new(),
-            pointer => format!(" (at {})", clean::line(pointer, 400)),
+            pointer => format!(" (at {})", clean::line(&escaped(pointer), 400)),
         };
         // Writing to a vector cannot fail.
-        let _ = writeln!(out, "{file}{place}: {}: {}{pointer}", problem.code, clean::block(&problem.message));
+        let _ = writeln!(out, "{file}{place}: {}: {}{pointer}", problem.code, escaped(&problem.message));
     }
+}
+
+/// On one line, and read as it is: with what breaks lines or turns the writing direction as TOML would write it.
+fn escaped(text: &str) -> String {
+    let turns =
+        |c: char| matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            c if c.is_control() || turns(c) => out.push_str(&format!("\\u{:04x}", u32::from(c))),
+            c => out.push(c),
+        }
+    }
+    out
 }

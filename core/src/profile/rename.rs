@@ -5,7 +5,7 @@ use crate::profile::field::{Alternatives, Conditions, Field, Mapped, Matcher, On
 use crate::profile::problem::{Problem, ProblemCode};
 use crate::profile::spec::{ProfileSpec, RenameSpec, RuleSpec};
 use crate::rules::path::{self, Part, Path};
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -38,10 +38,16 @@ struct ValueRename<'r> {
     old: Vec<Part>,
     map: &'r BTreeMap<String, String>,
     used: bool,
+    /// The old values that something names.
+    named: BTreeSet<&'r str>,
 }
 
 fn pointer(table: &str, key: &str) -> String {
-    format!("/rename/{table}/{}", key.replace('~', "~0").replace('/', "~1"))
+    format!("/rename/{table}/{}", escaped(key))
+}
+
+fn escaped(key: &str) -> String {
+    key.replace('~', "~0").replace('/', "~1")
 }
 
 impl<'r> Renamer<'r> {
@@ -58,7 +64,7 @@ impl<'r> Renamer<'r> {
         this.fields.sort_by_key(|rename| core::cmp::Reverse(rename.old.len()));
         for (key, map) in &rename.values {
             if let Some(old) = this.whole("values", key, key) {
-                this.values.push(ValueRename { key, old, map, used: false });
+                this.values.push(ValueRename { key, old, map, used: false, named: BTreeSet::new() });
             }
         }
         this
@@ -83,7 +89,15 @@ impl<'r> Renamer<'r> {
             let message = format!("nothing that is inherited reads `{key}`");
             Problem::new(ProblemCode::BadRename, pointer(table, key), message)
         });
-        self.problems.extend(unused);
+        let unnamed = self.values.iter().filter(|rename| rename.used).flat_map(|rename| {
+            let values = rename.map.keys().filter(|value| !rename.named.contains(&***value));
+            values.map(|value| {
+                let message = format!("nothing that is inherited names the value `{value}` of `{}`", rename.key);
+                let pointer = format!("{}/{}", pointer("values", rename.key), escaped(value));
+                Problem::new(ProblemCode::BadRename, pointer, message)
+            })
+        });
+        self.problems.extend(unused.chain(unnamed));
         self.problems
     }
 
@@ -114,19 +128,45 @@ impl<'r> Renamer<'r> {
         Some((root, old, new))
     }
 
-    /// One path.
+    /// The path of one value.
     fn path(&mut self, text: &str) -> String {
+        self.moved(text, false)
+    }
+
+    /// One path; `of`: that of an iteration, which ends with the only list in it.
+    fn moved(&mut self, text: &str, of: bool) -> String {
         let Some((root, old, new)) = self.paths(text) else { return text.to_string() };
-        if !root && let Some(rest) = new.strip_prefix(&*self.base.1) {
-            return if rest.is_empty() { "@".to_string() } else { path::write(rest) };
+        let is_list = |part: &Part| matches!(part, Part::Each | Part::Entries);
+        let lists = |parts: &[Part]| parts.iter().filter(|part| is_list(part)).count();
+        let iterates = |parts: &[Part]| {
+            lists(parts) == 1 && parts.last().is_some_and(is_list) && !parts.first().is_some_and(is_list)
+        };
+        let near = new.strip_prefix(&*self.base.1).filter(|_| !root || self.base.1.is_empty());
+        let (sound, written) = match near {
+            Some([]) => (!of, "@".to_string()),
+            Some(rest) => (if of { iterates(rest) } else { lists(rest) == 0 }, path::write(rest)),
+            None => (!of && lists(&new) == 0, format!("$.{}", path::write(&new))),
+        };
+        match self.fields.iter().find(|rename| old.starts_with(&rename.old)) {
+            // Nothing is renamed, and it was sound.
+            None if !sound => return text.to_string(),
+            None => return written,
+            Some(_) if sound => return written,
+            Some(rename) => {
+                let why = match (of, near) {
+                    (true, Some(_)) => "is not one list, and one is gone through there",
+                    (false, Some(_)) => "is no one value, and one is read there",
+                    (_, None) => "is not inside the list that it is read from",
+                };
+                let message = format!("`{}` {why}", path::write(&new));
+                let problem = Problem::new(ProblemCode::BadRename, pointer("fields", rename.key), message);
+                // What several read is told once.
+                if !self.problems.contains(&problem) {
+                    self.problems.push(problem);
+                }
+            }
         }
-        if new.iter().any(|part| !matches!(part, Part::Key(_))) {
-            let message = format!("`{}` is not inside the list that it is read from", path::write(&new));
-            let key = self.fields.iter().find(|rename| old.starts_with(&rename.old)).map_or("", |rename| rename.key);
-            self.problems.push(Problem::new(ProblemCode::BadRename, pointer("fields", key), message));
-            return text.to_string();
-        }
-        format!("$.{}", path::write(&new))
+        text.to_string()
     }
 
     /// Paths separated by `|`, or a literal.
@@ -139,7 +179,7 @@ impl<'r> Renamer<'r> {
 
     /// Runs `f` inside the iteration over `of`; gives its new path.
     fn inside<T>(&mut self, of: &str, f: impl FnOnce(&mut Self) -> T) -> (String, T) {
-        let text = self.path(of);
+        let text = self.moved(of, true);
         let Some((_, old, new)) = self.paths(of) else { return (text, f(self)) };
         let outer = core::mem::replace(&mut self.base, (old, new));
         let value = f(self);
@@ -147,33 +187,53 @@ impl<'r> Renamer<'r> {
         (text, value)
     }
 
-    /// The new values of what these paths lead to.
-    fn value_map(&mut self, paths: &str) -> BTreeMap<String, String> {
-        let mut map = BTreeMap::new();
+    /// The renames of values of what these paths lead to.
+    fn values_of(&mut self, paths: &str) -> Vec<usize> {
+        let mut found = Vec::new();
         for one in path::alternatives(paths) {
             let Some((_, old, _)) = self.paths(one) else { continue };
-            if let Some(rename) = self.values.iter_mut().find(|rename| rename.old == old) {
-                rename.used = true;
-                map.extend(rename.map.clone());
+            if let Some(n) = self.values.iter().position(|rename| rename.old == old) {
+                self.values[n].used = true;
+                found.push(n);
             }
         }
-        map
+        found
+    }
+
+    /// One value, by these renames.
+    fn renamed_value(&mut self, renames: &[usize], value: &str) -> String {
+        let mut renamed = value;
+        for rename in renames {
+            let rename = &mut self.values[*rename];
+            if let Some((old, new)) = rename.map.get_key_value(value) {
+                rename.named.insert(old);
+                renamed = new;
+            }
+        }
+        renamed.to_string()
+    }
+
+    fn scalar(&mut self, renames: &[usize], value: &Scalar) -> Scalar {
+        match value {
+            Scalar::Text(text) => Scalar::Text(self.renamed_value(renames, text)),
+            other => other.clone(),
+        }
+    }
+
+    fn scalars(&mut self, renames: &[usize], values: &[Scalar]) -> Vec<Scalar> {
+        values.iter().map(|value| self.scalar(renames, value)).collect()
     }
 
     fn conditions(&mut self, conditions: &Conditions) -> Conditions {
         let mut renamed = Conditions::new();
         for (paths, matcher) in conditions {
-            let map = self.value_map(paths);
-            let scalar = |value: &Scalar| match value {
-                Scalar::Text(text) => Scalar::Text(map.get(text).unwrap_or(text).clone()),
-                other => other.clone(),
-            };
+            let renames = self.values_of(paths);
             let matcher = match matcher {
-                Matcher::Is(value) => Matcher::Is(scalar(value)),
-                Matcher::OneOf(values) => Matcher::OneOf(values.iter().map(scalar).collect()),
+                Matcher::Is(value) => Matcher::Is(self.scalar(&renames, value)),
+                Matcher::OneOf(values) => Matcher::OneOf(self.scalars(&renames, values)),
                 Matcher::Test(test) => {
                     let mut test = test.clone();
-                    test.not = test.not.map(|not| OneOrMany::Many(not.as_slice().iter().map(scalar).collect()));
+                    test.not = test.not.map(|not| OneOrMany::Many(self.scalars(&renames, not.as_slice())));
                     Matcher::Test(test)
                 }
             };
@@ -196,11 +256,12 @@ impl<'r> Renamer<'r> {
             Field::Paths(paths) => Field::Paths(paths.iter().map(|path| self.alternatives(path)).collect()),
             Field::Mapped(mapped) => {
                 let paths: Vec<&str> = mapped.path.iter().collect();
-                let values = self.value_map(&paths.join("|"));
+                let renames = self.values_of(&paths.join("|"));
                 let map = mapped.map.iter();
+                let map = map.map(|(key, value)| (self.renamed_value(&renames, key), value.clone())).collect();
                 Field::Mapped(Mapped {
                     path: Alternatives::Many(paths.iter().map(|path| self.path(path)).collect()),
-                    map: map.map(|(key, value)| (values.get(key).unwrap_or(key).clone(), value.clone())).collect(),
+                    map,
                     ..mapped.clone()
                 })
             }
@@ -225,11 +286,11 @@ impl<'r> Renamer<'r> {
         let Emit::Each(each) = emit else { return emit.translate(self).unwrap_or_else(|| emit.clone()) };
         let when = each.when.as_ref().map(|when| self.condition(when));
         let (of, (record_type, ignore, emit)) = self.inside(&each.of, |this| {
-            let names = match &each.record_type {
-                Some(Field::Path(path)) => this.value_map(path),
-                _ => BTreeMap::new(),
+            let renames = match &each.record_type {
+                Some(Field::Path(path)) => this.values_of(path),
+                _ => Vec::new(),
             };
-            let ignore = each.ignore.iter().map(|name| names.get(name).unwrap_or(name).clone()).collect();
+            let ignore = each.ignore.iter().map(|name| this.renamed_value(&renames, name)).collect();
             (each.record_type.as_ref().map(|field| this.value(field)), ignore, this.emits(&each.emit))
         });
         Emit::Each(Each { when, of, record_type, ignore, emit })
