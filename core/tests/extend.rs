@@ -170,6 +170,18 @@ fn a_rename_that_cannot_be_is_told_once_and_where_it_stands() {
 }
 
 #[test]
+fn its_own_patterns_replace_what_they_take() {
+    let base = "id = \"base\"\ncommand = \"base\"\nstderr = [{ pattern = \"a\" }, { pattern = \"*\" }]\n\
+        classes = [{ class = \"auth\", labels = [\"E\"], patterns = [\"*boo*\"] }]\nnotices = [{ pattern = \"n\" }]\n";
+    let base = Profile::from_toml(base).expect("sound");
+    let fork = "extends = \"base\"\nid = \"x\"\nstderr = [{ pattern = \"*\" }]\n\
+        classes = [{ class = \"quota\", patterns = [\"*BOO*\"] }]\nnotices = [{ pattern = \"N\" }]\n";
+    let fork = Profile::from_toml_with(fork, |_| Ok(base.clone())).expect("sound");
+    assert_eq!((fork.spec().stderr.len(), fork.spec().notices.len()), (1, 2));
+    assert_eq!((fork.spec().classes.len(), fork.spec().classes[1].patterns.len()), (2, 0));
+}
+
+#[test]
 fn bases_are_found_as_the_caller_says() {
     let base =
         Profile::from_toml("id = \"base\"\ncommand = \"base\"\n[[rules]]\nmatch = { t = \"a\" }\n").expect("sound");

@@ -162,12 +162,56 @@ fn independent_mistakes_are_told_together_in_the_order_of_the_file() {
 }
 
 #[test]
+fn what_an_entry_is_nothing_without_is_missing() {
+    expect(
+        &toml(&format!(
+            "{HEAD}[[notices]]\nseverity = \"bad\"\n[[classes]]\nlabels = [\"E\"]\n[[stderr]]\n[[stderr]]\n"
+        )),
+        &[
+            "3:1 missing_field /notices/0/pattern | a `pattern` is needed",
+            "4:1 unknown_name /notices/0/severity | `bad`",
+            "5:1 missing_field /classes/0/class | a `class` is needed",
+            "7:1 missing_field /stderr/0/pattern",
+            "8:1 missing_field /stderr/1/pattern",
+        ],
+    );
+    expect(
+        &toml(&format!("{HEAD}notices = [{{ pattern = \"{{x}}\", severity = \"bad\" }}]\n")),
+        &["3:14 bad_pattern /notices/0/pattern", "3:31 unknown_name /notices/0/severity"],
+    );
+}
+
+#[test]
+fn a_word_that_is_wrong_hides_nothing_beside_it() {
+    let entry = "usage = [{ match = { a = 1 }, scope = \"steps\", required = [[\"output\"]], inside = { input = \"input\" }, input = \"i\" }]";
+    expect(
+        &toml(&format!("{HEAD}{entry}\n")),
+        &[
+            "3:39 unknown_name /usage/0/scope",
+            "3:60 contradiction /usage/0/required/0",
+            "3:84 contradiction /usage/0/inside/input",
+        ],
+    );
+    // A counter that is wrong is not read for want of nothing but its path.
+    let entry = "usage = [{ match = { a = 1 }, required = [[\"output\"]], output = 3, input = \"i\" }]";
+    expect(&toml(&format!("{HEAD}{entry}\n")), &["3:66 wrong_type /usage/0/output"]);
+}
+
+#[test]
 fn what_only_follows_from_a_mistake_is_not_told() {
     // Without its `terminal` the rule keeps no promise, and without its conditions it would take all records.
     let text = format!(
         "{HEAD}terminal = \"always\"\n[[rules]]\nmatch = {{ a = {{ prefx = \"x\" }} }}\nterminal = \"yes\"\n[[rules]]\nmatch = {{ b = 1 }}\n"
     );
     expect(&toml(&text), &["5:17 unknown_field /rules/0/match/a/prefx", "6:12 wrong_type /rules/0/terminal"]);
+    // A key that is missing because it is written wrongly.
+    expect(&toml("id = \"x\"\ncomand = \"x\"\n"), &["2:1 unknown_field /comand | ... did you mean `command`?"]);
+    expect(
+        &toml("di = \"x\"\ntols = {}\n"),
+        &["1:1 unknown_field /di", "1:1 empty_command /command", "2:1 unknown_field /tols"],
+    );
+    let text = format!("{HEAD}stderr = [{{ patern = \"x\" }}]\nclasses = [{{ clas = \"auth\", labels = [\"E\"] }}]\n");
+    expect(&toml(&text), &["3:13 unknown_field /stderr/0/patern", "4:14 unknown_field /classes/0/clas"]);
     // What lacks nothing but that is told.
     let text = format!("{HEAD}tols = {{}}\n[[rules]]\nmatch = {{ a = 1 }}\nemit = [{{ event = \"tool_call\" }}]\n");
     expect(
@@ -185,7 +229,7 @@ fn texts_that_are_no_profile_at_all() {
     expect(&toml(""), &["1:1 empty_id /id", "1:1 empty_command /command"]);
     expect(&toml("\u{feff}id = \"x\"\r\ncommand = 1\r\n"), &["2:11 wrong_type /command | the number 1"]);
     assert!(Profile::from_json("\u{feff}{\"id\":\"x\",\"command\":\"x\"}").is_ok());
-    expect(&toml("id = \"a\"\nid = \"b\"\nx = = 1\n"), &["2:1 syntax  | duplicate key", "3:5 syntax  | "]);
+    expect(&toml("id = \"a\"\nid = \"b\"\nx = = 1\n"), &["2:1 syntax  | duplicate key `id`", "3:5 syntax  | "]);
     expect(&toml("{\"id\": \"x\"}"), &["1:1 syntax  | this is JSON, not TOML"]);
     expect(&json("id = \"x\"\n"), &["1:1 syntax  | this is TOML, not JSON"]);
     expect(&json(""), &["1:1 syntax  | EOF"]);
@@ -241,6 +285,18 @@ fn what_has_no_effect_or_cannot_hold_together_is_refused() {
             "3:52 unreachable_rule /notices/2/pattern",
         ),
         ("stderr = [{ pattern = \"a\" }, { pattern = \"a\" }]", "3:32 unreachable_rule /stderr/1/pattern"),
+        // A bare `*` takes everything; `**` is one.
+        ("stderr = [{ pattern = \"**\" }, { pattern = \"a\" }]", "3:33 unreachable_rule /stderr/1/pattern"),
+        ("notices = [{ pattern = \"a**b\" }, { pattern = \"a*b\" }]", "3:36 unreachable_rule /notices/1/pattern"),
+        (
+            "classes = [{ class = \"auth\", patterns = [\"*boo*\"] }, { class = \"quota\", patterns = [\"*no*\", \"*BOO*\"] }]",
+            "3:93 unreachable_rule /classes/1/patterns/1",
+        ),
+        (
+            "classes = [{ class = \"auth\", patterns = [\"*\"] }, { class = \"quota\", labels = [\"E\"], patterns = [\"a\"] }]",
+            "3:97 unreachable_rule /classes/1/patterns/0",
+        ),
+        ("detect = [{ match = { a = { not = [] } } }]", "3:29 empty_condition /detect/0/match/a/not"),
         (
             "classes = [{ class = \"auth\", labels = [\"E\"] }, { class = \"quota\", labels = [\"F\", \"E\"] }]",
             "3:82 unreachable_rule /classes/1/labels/1",

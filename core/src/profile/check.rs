@@ -310,6 +310,7 @@ fn metadata(c: &mut Compiler, entry: &MetadataSpec) -> MetadataRule {
 }
 
 fn notice_rule(c: &mut Compiler, notice: &NoticePattern) -> Option<NoticeRule> {
+    let pattern = c.needed_pattern(&notice.pattern);
     let severity = match notice.severity.as_deref() {
         None => Severity::Warning,
         Some(name) => match Severity::from_name(name) {
@@ -321,7 +322,7 @@ fn notice_rule(c: &mut Compiler, notice: &NoticePattern) -> Option<NoticeRule> {
             }
         },
     };
-    let pattern = c.at("pattern", |c| c.pattern(&notice.pattern, false))?;
+    let pattern = pattern?;
     let code = notice.code.as_deref().or_else(|| pattern.keeps_attempt().then_some("retry"));
     Some(NoticeRule { severity, code: code.map(Box::from), pattern })
 }
@@ -331,7 +332,13 @@ fn classes(c: &mut Compiler, spec: &ProfileSpec) -> Vec<ClassTable> {
         let mut tables = Vec::new();
         for (n, rule) in spec.classes.iter().enumerate() {
             c.at(n, |c| {
-                let class = c.at("class", |c| c.class(&rule.class));
+                let class = c.at("class", |c| match &*rule.class {
+                    "" => {
+                        c.problem(ProblemCode::MissingField, "a `class` is needed");
+                        None
+                    }
+                    name => c.class(name),
+                });
                 let patterns = c.at("patterns", |c| {
                     let patterns = rule.patterns.iter().enumerate();
                     patterns.filter_map(|(n, text)| c.at(n, |c| c.pattern(text, true))).collect()
@@ -353,7 +360,7 @@ fn stderr(c: &mut Compiler, spec: &ProfileSpec) -> Vec<(Pattern, Option<crate::e
         for (n, rule) in spec.stderr.iter().enumerate() {
             c.at(n, |c| {
                 let class = rule.class.as_ref().and_then(|name| c.at("class", |c| c.class(name)));
-                let pattern = c.at("pattern", |c| c.pattern(&rule.pattern, false));
+                let pattern = c.needed_pattern(&rule.pattern);
                 rules.extend(pattern.map(|pattern| (pattern, class)));
             });
         }

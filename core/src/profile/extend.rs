@@ -4,6 +4,7 @@ use crate::profile::problem::{Problem, ProblemCode, ProfileError};
 use crate::profile::reach::covers;
 use crate::profile::spec::ProfileSpec;
 use crate::profile::{Profile, rename};
+use crate::rules::pattern::Taken;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -28,11 +29,21 @@ pub(crate) fn resolve(own: Value, base: &Profile) -> Result<ProfileSpec, Profile
     // A rule that takes all records of an inherited one stands in its place.
     inherited.rules.retain(|rule| !said.rules.iter().any(|own| covers(&own.r#match, &rule.r#match)));
     // So does a pattern or a label of its own.
-    inherited.notices.retain(|notice| !said.notices.iter().any(|own| own.pattern == notice.pattern));
-    inherited.stderr.retain(|rule| !said.stderr.iter().any(|own| own.pattern == rule.pattern));
+    let all = |patterns: &mut dyn Iterator<Item = &String>, fold_case| {
+        let mut taken = Taken::new(fold_case);
+        for pattern in patterns {
+            taken.add(pattern);
+        }
+        taken
+    };
+    let taken = all(&mut said.notices.iter().map(|notice| &notice.pattern), false);
+    inherited.notices.retain(|notice| !taken.takes(&notice.pattern));
+    let taken = all(&mut said.stderr.iter().map(|rule| &rule.pattern), false);
+    inherited.stderr.retain(|rule| !taken.takes(&rule.pattern));
+    let taken = all(&mut said.classes.iter().flat_map(|rule| &rule.patterns), true);
     for rule in &mut inherited.classes {
         rule.labels.retain(|label| !said.classes.iter().any(|own| own.labels.contains(label)));
-        rule.patterns.retain(|pattern| !said.classes.iter().any(|own| own.patterns.contains(pattern)));
+        rule.patterns.retain(|pattern| !taken.takes(pattern));
     }
     inherited.classes.retain(|rule| !(rule.labels.is_empty() && rule.patterns.is_empty()));
     let Value::Object(mut merged) = serde_json::to_value(&inherited).map_err(internal)? else {

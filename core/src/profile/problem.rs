@@ -88,6 +88,11 @@ impl ProblemCode {
         )
     }
 
+    /// It is for want of one key of the whole.
+    pub(crate) fn is_absence(self) -> bool {
+        matches!(self, ProblemCode::EmptyId | ProblemCode::EmptyCommand)
+    }
+
     /// It is about the choice of an executor, not about a place of a profile.
     fn names_no_place(self) -> bool {
         matches!(self, ProblemCode::ExecutorNotFound | ProblemCode::ExecutorUnknown | ProblemCode::ExecutorAmbiguous)

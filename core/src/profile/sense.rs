@@ -8,6 +8,7 @@ use crate::profile::reach::listed;
 use crate::profile::spec::{Framing, ProfileSpec, RuleSpec, TerminalPromise, UsageSpec};
 use crate::rules::compile::Compiler;
 use crate::rules::compiled::COUNTERS;
+use crate::rules::pattern::Taken;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::String;
@@ -64,20 +65,24 @@ fn patterns(c: &mut Compiler, spec: &ProfileSpec) {
     let notices: Vec<&str> = spec.notices.iter().map(|notice| &*notice.pattern).collect();
     let stderr: Vec<&str> = spec.stderr.iter().map(|rule| &*rule.pattern).collect();
     for (key, list) in [("notices", notices), ("stderr", stderr)] {
+        let mut taken = Taken::new(false);
         c.at(key, |c| {
-            for n in (0..list.len()).filter(|n| list[..*n].contains(&list[*n])) {
-                c.at(n, |c| c.at("pattern", |c| c.problem(UnreachableRule, MESSAGE)));
+            for (n, pattern) in list.iter().enumerate().filter(|(_, pattern)| !pattern.is_empty()) {
+                if taken.add(pattern) {
+                    c.at(n, |c| c.at("pattern", |c| c.problem(UnreachableRule, MESSAGE)));
+                }
             }
         });
     }
-    let mut seen = BTreeSet::new();
+    let mut labels = BTreeSet::new();
+    let mut taken = Taken::new(true);
     c.at("classes", |c| {
         for (n, rule) in spec.classes.iter().enumerate() {
-            for (key, list) in [("labels", &rule.labels), ("patterns", &rule.patterns)] {
-                for (m, text) in list.iter().enumerate() {
-                    if !seen.insert((key, text)) {
-                        c.at(n, |c| c.at(key, |c| c.at(m, |c| c.problem(UnreachableRule, MESSAGE))));
-                    }
+            let known = rule.labels.iter().map(|label| !labels.insert(label)).collect::<Vec<_>>();
+            let matched = rule.patterns.iter().map(|pattern| taken.add(pattern)).collect::<Vec<_>>();
+            for (key, list) in [("labels", known), ("patterns", matched)] {
+                for m in (0..list.len()).filter(|m| list[*m]) {
+                    c.at(n, |c| c.at(key, |c| c.at(m, |c| c.problem(UnreachableRule, MESSAGE))));
                 }
             }
         }

@@ -1,6 +1,8 @@
 //! Patterns over whole messages: `*` is anything, `#` is digits, `{name}` is digits that are kept.
 
 use alloc::boxed::Box;
+use alloc::collections::BTreeSet;
+use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 /// A compiled pattern.
@@ -31,6 +33,39 @@ pub(crate) struct Captures {
     pub(crate) attempt: Option<u64>,
     pub(crate) max: Option<u64>,
     pub(crate) delay_ms: Option<u64>,
+}
+
+/// Patterns of which the first that matches counts.
+#[derive(Debug, Default)]
+pub(crate) struct Taken {
+    seen: BTreeSet<String>,
+    fold_case: bool,
+}
+
+impl Taken {
+    pub(crate) fn new(fold_case: bool) -> Self {
+        Taken { seen: BTreeSet::new(), fold_case }
+    }
+
+    fn key(&self, text: &str) -> String {
+        let mut key = if self.fold_case { text.to_lowercase() } else { text.to_string() };
+        while key.contains("**") {
+            key = key.replace("**", "*");
+        }
+        key
+    }
+
+    /// Whether one of them takes all that this one matches: the same one, or a bare `*`.
+    pub(crate) fn takes(&self, text: &str) -> bool {
+        self.seen.contains("*") || self.seen.contains(&self.key(text))
+    }
+
+    /// Whether the ones before it take it; it counts from now on.
+    pub(crate) fn add(&mut self, text: &str) -> bool {
+        let taken = self.takes(text);
+        self.seen.insert(self.key(text));
+        taken
+    }
 }
 
 impl Pattern {

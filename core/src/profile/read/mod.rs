@@ -10,7 +10,7 @@ mod tree;
 mod wrong;
 
 use crate::profile::problem::{Problem, ProblemCode, ProfileError};
-use crate::profile::{Place, Profile, ProfileSpec};
+use crate::profile::{Place, Profile, ProfileSpec, words};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -20,6 +20,8 @@ use wrong::Wrong;
 
 /// Bytes of the longest text: profiles have some ten thousand.
 const LONGEST: usize = 4 << 20;
+/// Keys without which nothing that stands beside them is wrong.
+const ALONE: [&str; 4] = ["scope", "mode", "cost_mode", "zero_is_unknown"];
 /// Mistakes in the shape that are told at once; each costs a reading.
 const MISTAKES: usize = 50;
 
@@ -133,7 +135,9 @@ impl Document<'_> {
     fn add(&mut self, mut problem: Problem) {
         let spot = self.tree.follow(&problem.pointer, self.format == Format::Toml);
         let follows = self.taken.iter().any(|taken| {
-            *taken == spot.pointer || problem.code.may_follow_from_absence() && related(taken, &spot.pointer)
+            *taken == spot.pointer
+                || problem.code.may_follow_from_absence() && related(taken, &spot.pointer)
+                || problem.code.is_absence() && meant(taken, &spot.pointer)
         });
         if !follows {
             problem.pointer = spot.pointer;
@@ -142,13 +146,22 @@ impl Document<'_> {
     }
 }
 
+/// Whether the key that was taken out is a slip of the pen for the one that is missing at the top.
+fn meant(taken: &str, pointer: &str) -> bool {
+    let key = taken.strip_prefix('/').filter(|key| !key.contains('/'));
+    let missing = pointer.trim_start_matches('/');
+    key.is_some_and(|key| words::nearest(key, &[missing]).is_some())
+}
+
 /// Whether what is wrong at a pointer may be for want of what was taken out at another.
 fn related(taken: &str, pointer: &str) -> bool {
     let below = |inner: &str, outer: &str| {
         inner.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     };
+    let key = taken.rsplit('/').next().unwrap_or_default();
     // What stands at the top is about the whole: the promise of a terminal record about all rules.
     pointer.matches('/').count() <= 1
         || below(taken, pointer)
-        || taken.rsplit_once('/').is_some_and(|(holder, _)| !holder.is_empty() && below(pointer, holder))
+        || !ALONE.contains(&key)
+            && taken.rsplit_once('/').is_some_and(|(holder, _)| !holder.is_empty() && below(pointer, holder))
 }

@@ -3,6 +3,7 @@
 use super::tree::{Entry, Item, Node, Value};
 use crate::profile::place::Place;
 use crate::profile::problem::{Problem, ProblemCode};
+use alloc::format;
 use alloc::string::ToString;
 use alloc::vec::Vec;
 use toml::de::{DeTable, DeValue};
@@ -18,7 +19,11 @@ pub(super) fn tree(text: &str) -> Result<Node<'_>, Vec<Problem>> {
         let place = Place::of(text, error.span().map_or(0, |span| span.start));
         // What the parser stumbles over next on the same line follows from the first.
         if problems.iter().all(|earlier| earlier.place.is_none_or(|earlier| earlier.line != place.line)) {
-            problems.push(Problem::new(ProblemCode::Syntax, "", error.message()).at(place));
+            let mut message = error.message().to_string();
+            if let ("duplicate key", Some(key)) = (&*message, error.span().and_then(|span| text.get(span))) {
+                message = format!("duplicate key `{key}`");
+            }
+            problems.push(Problem::new(ProblemCode::Syntax, "", message).at(place));
         }
     }
     problems.sort_by_key(|problem| problem.place);

@@ -154,6 +154,9 @@ impl Compiler {
                     checks.push(Check::Prefix(Box::from(&**prefix)));
                 }
                 if let Some(not) = &test.not {
+                    if OneOrMany::as_slice(not).is_empty() {
+                        self.at("not", |c| c.problem(ProblemCode::EmptyCondition, "none of nothing is always"));
+                    }
                     checks.push(Check::NoneOf(OneOrMany::as_slice(not).iter().map(literal).collect()));
                 }
                 checks.extend(test.present.map(Check::Present));
@@ -209,6 +212,17 @@ impl Compiler {
             Spec::Flag(false) => Switch::Never,
             Spec::When(when) => Switch::When(self.cond(when)),
         }
+    }
+
+    /// The pattern of an entry that is nothing without one.
+    pub(crate) fn needed_pattern(&mut self, text: &str) -> Option<Pattern> {
+        self.at("pattern", |c| match text {
+            "" => {
+                c.problem(ProblemCode::MissingField, "a `pattern` is needed");
+                None
+            }
+            text => c.pattern(text, false),
+        })
     }
 
     pub(crate) fn class(&mut self, name: &str) -> Option<ErrorClass> {
