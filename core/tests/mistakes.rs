@@ -194,7 +194,7 @@ fn a_word_that_is_wrong_hides_nothing_beside_it() {
     );
     // A counter that is wrong is not read for want of nothing but its path.
     let entry = "usage = [{ match = { a = 1 }, required = [[\"output\"]], output = 3, input = \"i\" }]";
-    expect(&toml(&format!("{HEAD}{entry}\n")), &["3:66 wrong_type /usage/0/output"]);
+    expect(&toml(&format!("{HEAD}{entry}\n")), &["3:65 wrong_type /usage/0/output"]);
 }
 
 #[test]
