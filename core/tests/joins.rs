@@ -185,3 +185,24 @@ fn a_whole_that_completes_pieces_is_their_message() {
         assert_eq!(said(&read(WHOLES, &words(stream)).0), want, "{stream}");
     }
 }
+
+/// The number of a part is one however it is written, for the reader of events and for the answer.
+#[test]
+fn numbers_of_parts_are_numbers() {
+    let rules = "answer = \"last_message\"\n[[rules]]\nmatch = { op = \"bit\" }\n\
+                 emit = [{ event = \"message\", message_id = \"mid\", part = \"n\", text = \"s\", delta = \"d\" }]\n";
+    let bit =
+        |n: &str, s: &str, d: bool| format!("{{\"op\":\"bit\",\"mid\":\"m\",\"n\":{n},\"s\":\"{s}\",\"d\":{d}}}\n");
+    let stream = [
+        bit("1", "a", true),
+        bit("1.0", "b", true),
+        bit("1e0", "c", true),
+        bit("2", "-", true),
+        bit("10e-1", "abc", false),
+    ];
+    let (texts, envelope) = read(rules, &stream.concat());
+    assert_eq!(said(&texts), ["abc", "-"]);
+    assert_eq!(envelope.result.as_deref(), Some("abc-"));
+    let (texts, envelope) = read(rules, &[bit("-0", "x", true), bit("0", "y", true), bit("0.0", "z", true)].concat());
+    assert_eq!((said(&texts), envelope.result.as_deref()), (vec!["xyz"], Some("xyz")));
+}

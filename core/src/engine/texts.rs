@@ -43,8 +43,10 @@ impl Engine {
         };
         let mut counts = None;
         if !self.record.nested && !synthetic {
-            let part = ctx.text(&emit.part).map(Text::canonical);
-            let key = Key { message, part: part_key(part.as_ref().map(Text::bytes), fix.part) };
+            // As its event says it: a number is the same however it is written.
+            let number = fix.part.or_else(|| ctx.whole(&emit.part));
+            let part = number.is_none().then(|| ctx.text(&emit.part).map(Text::canonical)).flatten();
+            let key = Key { message, part: part_key(part.as_ref().map(Text::bytes), number) };
             counts = Some(key);
             let made = joined.and_then(|text| self.scratch.get(text.range()));
             let text = made.map(|made| Text::borrowed(made, Form::Escaped)).or_else(|| ctx.text(&emit.text));
