@@ -13,6 +13,13 @@ pub(crate) struct Span {
 }
 
 impl Span {
+    /// Puts bytes behind what is in the scratch space.
+    pub(crate) fn put(scratch: &mut Vec<u8>, bytes: &[u8]) -> Span {
+        let start = scratch.len() as u32;
+        scratch.extend_from_slice(bytes);
+        Span { start, end: scratch.len() as u32 }
+    }
+
     pub(crate) fn range(self) -> Range<usize> {
         self.start as usize..self.end as usize
     }

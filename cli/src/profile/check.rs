@@ -1,7 +1,7 @@
 //! `turnline profile check`: what is wrong with a profile, and how it reads recorded streams.
 
 use super::coverage::{Coverage, streams_in};
-use super::examine::{With, examine};
+use super::examine::{Types, With, examine};
 use super::source::read;
 use crate::detect::{self, AUTO};
 use crate::failure::Failure;
@@ -40,7 +40,7 @@ pub(super) fn run(file: &Path, streams: &[PathBuf], profiles: &[PathBuf], markdo
     let mut tables = 0;
     for stream in &streams {
         if let (Recorded::Stream(stream), false) = (stream, markdown) {
-            let seen = examine(&with, stream)?;
+            let seen = examine(&with, stream, Types::All)?;
             all_mapped &= seen.report.all_mapped() && seen.unknown.is_none();
             seen.report.write(&stream.display().to_string(), output.buffer());
             if let Some(error) = &seen.unknown {
@@ -123,17 +123,16 @@ fn problems(file: &Path, error: &ProfileError, out: &mut Vec<u8>) {
     }
 }
 
-/// On one line, and read as it is: with what breaks lines or turns the writing direction as TOML would write it.
+/// On one line, and read as it is: with what is not seen, breaks lines or turns the writing direction as TOML would write it.
 fn escaped(text: &str) -> String {
-    let turns =
-        |c: char| matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
             '\n' => out.push_str("\\n"),
             '\r' => out.push_str("\\r"),
             '\t' => out.push_str("\\t"),
-            c if c.is_control() || turns(c) => out.push_str(&format!("\\u{:04x}", u32::from(c))),
+            c if clean::hidden(c) && u32::from(c) > 0xffff => out.push_str(&format!("\\U{:08x}", u32::from(c))),
+            c if clean::hidden(c) => out.push_str(&format!("\\u{:04x}", u32::from(c))),
             c => out.push(c),
         }
     }

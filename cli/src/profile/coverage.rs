@@ -1,6 +1,6 @@
 //! How much of the recorded streams of a folder is mapped, a row for each folder of runs and executor.
 
-use super::examine::{With, examine};
+use super::examine::{Types, With, examine};
 use crate::failure::Failure;
 use crate::transcript::clean;
 use std::collections::BTreeMap;
@@ -58,7 +58,7 @@ impl Coverage {
         // Streams that say nothing are of nobody; they are counted with the others of their folder.
         let mut silent: BTreeMap<String, u64> = BTreeMap::new();
         for stream in streams.iter().map(AsRef::as_ref) {
-            let seen = examine(with, stream)?;
+            let seen = examine(with, stream, Types::Told)?;
             let envelope = &seen.report.envelope;
             let group = group(stream);
             if seen.unknown.is_some() && envelope.stream.records == 0 {

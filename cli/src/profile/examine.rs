@@ -22,8 +22,17 @@ pub(super) struct Seen {
     pub(super) unknown: Option<turnline::ProfileError>,
 }
 
+/// What is to be known of a stream's record types.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Types {
+    /// Those that are not mapped, and those that make events.
+    Told,
+    /// All, those that are mapped to nothing too: the stream is read twice for it.
+    All,
+}
+
 /// Reads a stream. One that nobody knows is read as the default executor's, so that its records are counted.
-pub(super) fn examine(with: &With, stream: &Path) -> Result<Seen, Failure> {
+pub(super) fn examine(with: &With, stream: &Path, types: Types) -> Result<Seen, Failure> {
     let mut input = Input::open(Some(stream))?;
     let (profile, beginning, unknown) = match with {
         With::Profile(profile) => (profile.clone(), Vec::new(), None),
@@ -41,23 +50,28 @@ pub(super) fn examine(with: &With, stream: &Path) -> Result<Seen, Failure> {
         }
     };
     let mut parser = Parser::new(&profile);
-    let mut census = Parser::new(&without_rules(profile.spec()).map_err(|error| Failure::profile(None, &error))?);
+    let mut census = match types {
+        Types::Told => None,
+        Types::All => {
+            let bare = without_rules(profile.spec()).map_err(|error| Failure::profile(None, &error))?;
+            Some(Parser::new(&bare))
+        }
+    };
     let mut report = Report::default();
     let mut piece = vec![0; READ];
     let mut next = &*beginning;
     loop {
-        for parser in [&mut parser, &mut census] {
+        for parser in std::iter::once(&mut parser).chain(&mut census) {
             parser.push(next);
         }
         let read = input.read(&mut piece)?;
         if read == 0 {
-            parser.eof();
-            census.eof();
+            std::iter::once(&mut parser).chain(&mut census).for_each(Parser::eof);
         }
         while let Some(event) = parser.next_event() {
             report.add(&event);
         }
-        while let Some(event) = census.next_event() {
+        while let Some(event) = census.as_mut().and_then(Parser::next_event) {
             report.count(&event);
         }
         if read == 0 {

@@ -170,9 +170,7 @@ impl Engine {
         if own.is_none()
             && let Some((id, _)) = self.conversation.call(at)
         {
-            let start = self.scratch.len() as u32;
-            self.scratch.extend_from_slice(id);
-            fix.id = Some(Span { start, end: self.scratch.len() as u32 });
+            fix.id = Some(Span::put(&mut self.scratch, id));
         }
         let status = ctx.name::<ToolStatus>(&emit.status).unwrap_or(ToolStatus::InProgress);
         if status.is_terminal() {
@@ -259,11 +257,9 @@ impl Engine {
     }
 
     /// The failure that was told of the turn that runs.
-    fn told_of_turn(&mut self) -> Option<(ErrorClass, Span)> {
+    pub(super) fn told_of_turn(&mut self) -> Option<(ErrorClass, Span)> {
         let told = self.failures.since(self.conversation.turns())?;
-        let start = self.scratch.len() as u32;
-        self.scratch.extend_from_slice(told.message.as_bytes());
-        Some((told.class, Span { start, end: self.scratch.len() as u32 }))
+        Some((told.class, Span::put(&mut self.scratch, told.message.as_bytes())))
     }
 
     /// The words of a failure: the first alternative that has any.

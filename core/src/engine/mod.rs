@@ -169,9 +169,7 @@ impl Engine {
     }
 
     fn copy(&mut self, bytes: &[u8]) -> Span {
-        let start = self.scratch.len() as u32;
-        self.scratch.extend_from_slice(bytes);
-        Span { start, end: self.scratch.len() as u32 }
+        Span::put(&mut self.scratch, bytes)
     }
 
     fn queue(&mut self, frame: u32, synthetic: bool, what: What) {

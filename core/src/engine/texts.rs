@@ -110,8 +110,6 @@ impl Engine {
     /// The message that the conversation gives a text that names none: its id, and the key of that.
     pub(super) fn message_of(&mut self, agent: Agent<'_>, saying: Saying) -> (Span, u64) {
         let id = self.conversation.message_of(agent, saying);
-        let start = self.scratch.len() as u32;
-        self.scratch.extend_from_slice(id);
-        (Span { start, end: self.scratch.len() as u32 }, hash(id))
+        (Span::put(&mut self.scratch, id), hash(id))
     }
 }

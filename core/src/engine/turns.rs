@@ -101,13 +101,10 @@ impl Engine {
     }
 
     /// Why the turn that runs fails, as far as anything was said: the record's own word first.
-    fn turn_failure(&self) -> Option<TurnFailure> {
-        if let Some((class, words)) = self.record.error {
-            let message = self.scratch.get(words.range()).unwrap_or_default();
-            return Some(TurnFailure { class, message: alloc::string::String::from_utf8_lossy(message).into_owned() });
-        }
-        let told = self.failures.since(self.conversation.turns())?;
-        Some(TurnFailure { class: told.class, message: told.message.clone() })
+    fn turn_failure(&mut self) -> Option<TurnFailure> {
+        let (class, words) = self.record.error.or_else(|| self.told_of_turn())?;
+        let message = self.scratch.get(words.range()).unwrap_or_default();
+        Some(TurnFailure { class, message: alloc::string::String::from_utf8_lossy(message).into_owned() })
     }
 
     fn spent(&mut self) -> Spent {

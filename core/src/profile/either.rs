@@ -13,20 +13,24 @@ use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Unexpect
 trait Either<'de>: Sized {
     const EXPECTED: &'static str;
 
-    fn flag(_: bool) -> Option<Self> {
+    fn scalar(_: Scalar) -> Option<Self> {
         None
     }
 
-    fn whole(_: i64) -> Option<Self> {
-        None
+    fn flag(flag: bool) -> Option<Self> {
+        Self::scalar(Scalar::Flag(flag))
     }
 
-    fn number(_: f64) -> Option<Self> {
-        None
+    fn whole(number: i64) -> Option<Self> {
+        Self::scalar(Scalar::Whole(number))
     }
 
-    fn text(_: &str) -> Option<Self> {
-        None
+    fn number(number: f64) -> Option<Self> {
+        Self::scalar(Scalar::Number(number))
+    }
+
+    fn text(text: &str) -> Option<Self> {
+        Self::scalar(Scalar::Text(text.into()))
     }
 
     fn list<A: SeqAccess<'de>>(_: A) -> Result<Self, A::Error> {
@@ -161,20 +165,8 @@ impl<'de> Either<'de> for Switch {
 impl<'de> Either<'de> for Matcher {
     const EXPECTED: &'static str = "a string, a number, `true` or `false`, a list of these, or a table of tests: prefix, not, present, is, blank, pattern";
 
-    fn flag(flag: bool) -> Option<Self> {
-        Scalar::flag(flag).map(Matcher::Is)
-    }
-
-    fn whole(number: i64) -> Option<Self> {
-        Scalar::whole(number).map(Matcher::Is)
-    }
-
-    fn number(number: f64) -> Option<Self> {
-        Scalar::number(number).map(Matcher::Is)
-    }
-
-    fn text(text: &str) -> Option<Self> {
-        Scalar::text(text).map(Matcher::Is)
+    fn scalar(scalar: Scalar) -> Option<Self> {
+        Some(Matcher::Is(scalar))
     }
 
     fn list<A: SeqAccess<'de>>(list: A) -> Result<Self, A::Error> {
@@ -189,40 +181,16 @@ impl<'de> Either<'de> for Matcher {
 impl Either<'_> for Scalar {
     const EXPECTED: &'static str = "a string, a number, `true` or `false`";
 
-    fn flag(flag: bool) -> Option<Self> {
-        Some(Scalar::Flag(flag))
-    }
-
-    fn whole(number: i64) -> Option<Self> {
-        Some(Scalar::Whole(number))
-    }
-
-    fn number(number: f64) -> Option<Self> {
-        Some(Scalar::Number(number))
-    }
-
-    fn text(text: &str) -> Option<Self> {
-        Some(Scalar::Text(text.into()))
+    fn scalar(scalar: Scalar) -> Option<Self> {
+        Some(scalar)
     }
 }
 
 impl<'de> Either<'de> for OneOrMany {
     const EXPECTED: &'static str = "a string, a number, `true` or `false`, or a list of these";
 
-    fn flag(flag: bool) -> Option<Self> {
-        Scalar::flag(flag).map(OneOrMany::One)
-    }
-
-    fn whole(number: i64) -> Option<Self> {
-        Scalar::whole(number).map(OneOrMany::One)
-    }
-
-    fn number(number: f64) -> Option<Self> {
-        Scalar::number(number).map(OneOrMany::One)
-    }
-
-    fn text(text: &str) -> Option<Self> {
-        Scalar::text(text).map(OneOrMany::One)
+    fn scalar(scalar: Scalar) -> Option<Self> {
+        Some(OneOrMany::One(scalar))
     }
 
     fn list<A: SeqAccess<'de>>(list: A) -> Result<Self, A::Error> {

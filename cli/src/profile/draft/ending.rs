@@ -87,9 +87,7 @@ fn is_answer(text: &Text) -> bool {
 
 /// Of the kind's records only those of failed runs have its texts.
 fn only_failed(kind: &Kind<'_>, meaning: &Meaning, outcome: &Outcome) -> bool {
-    let says = |object: &Object<'_>| meaning.texts().any(|text| text_at(object.value, &text.text).is_some());
-    let (failed, good): (Vec<_>, Vec<_>) = kind.objects.iter().partition(|object| outcome.failed(object.value));
-    !good.is_empty() && !good.into_iter().any(says) && failed.into_iter().any(says)
+    outcome.only_failed(&kind.objects, |object| meaning.texts().any(|text| text_at(object.value, &text.text).is_some()))
 }
 
 /// What is looked at.

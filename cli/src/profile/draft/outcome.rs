@@ -1,6 +1,6 @@
 //! How a record says whether a run went well: a word, a flag, a number, or that there is an error at all.
 
-use super::kinds::Kind;
+use super::kinds::{Kind, Object};
 use super::path::{at, holds, last_key};
 use super::words::{has_word, says, verdict};
 use serde_json::Value;
@@ -56,6 +56,12 @@ impl Outcome {
                 _ => true,
             }),
         }
+    }
+
+    /// Of these only those of failed runs have something, and not all failed.
+    pub(super) fn only_failed(&self, objects: &[Object<'_>], has: impl Fn(&Object<'_>) -> bool) -> bool {
+        let (failed, good): (Vec<_>, Vec<_>) = objects.iter().partition(|object| self.failed(object.value));
+        !good.is_empty() && failed.into_iter().any(&has) && !good.into_iter().any(has)
     }
 
     /// What is guessed of values that were not seen.
@@ -117,7 +123,7 @@ const REASONS: [&str; 8] = ["err", "fail", "cause", "why", "problem", "detail", 
 
 /// Finds how the records of a kind tell it.
 pub(super) fn judge(kind: &Kind<'_>) -> Outcome {
-    let free = || kind.fields.iter().filter(|(path, _)| !kind.types.contains(path));
+    let free = || kind.free();
     let mut flags = free().filter(|(_, field)| field.is_flag());
     if let Some((path, good)) = flags.find_map(|(path, _)| Some((path, verdict(last_key(path))?))) {
         return Outcome::Flag { path: path.clone(), failed: !good };
@@ -192,11 +198,8 @@ fn word(kind: &Kind<'_>, path: &str) -> Outcome {
 
 /// A text that only some of the records have, by a name of reasons.
 fn only_sometimes(kind: &Kind<'_>) -> Outcome {
-    let found = kind.fields.iter().find(|(path, field)| {
-        field.is_text()
-            && !kind.types.contains(path)
-            && says(last_key(path), &REASONS)
-            && field.count < kind.objects.len()
-    });
+    let found = kind
+        .free()
+        .find(|(path, field)| field.is_text() && says(last_key(path), &REASONS) && field.count < kind.objects.len());
     found.map_or(Outcome::Untold, |(path, _)| Outcome::Present(path.clone()))
 }

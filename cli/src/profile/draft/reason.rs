@@ -38,7 +38,11 @@ pub(super) fn read(reading: &Reading<'_>) -> Ending {
 }
 
 fn in_any(objects: &[&Object<'_>], path: &str) -> bool {
-    objects.iter().any(|object| text_at(object.value, path).is_some_and(|text| !text.trim().is_empty()))
+    objects.iter().any(|object| has_words(object, path))
+}
+
+fn has_words(object: &Object<'_>, path: &str) -> bool {
+    text_at(object.value, path).is_some_and(|text| !text.trim().is_empty())
 }
 
 impl Reading<'_> {
@@ -48,9 +52,7 @@ impl Reading<'_> {
 
     /// Runs that failed say it, and those that did not do not.
     fn only_failed(&self, path: &str) -> bool {
-        let (failed, good): (Vec<_>, Vec<_>) =
-            self.kind.objects.iter().partition(|object| self.outcome.failed(object.value));
-        !good.is_empty() && in_any(&failed, path) && !in_any(&good, path)
+        self.outcome.only_failed(&self.kind.objects, |object| has_words(object, path))
     }
 
     fn strings(&self) -> impl Iterator<Item = (&String, &Field)> {

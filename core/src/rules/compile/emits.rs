@@ -12,7 +12,7 @@ use crate::profile::field::{Field, When};
 use crate::profile::problem::ProblemCode;
 use crate::profile::words;
 use crate::rules::compiled::{CompiledEmit, Cond, EachOp, Expr, List, Op, Source, Test};
-use crate::rules::path;
+use crate::rules::eval::Ctx;
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::ToString;
@@ -41,7 +41,7 @@ impl Compiler {
                         element: c.element(),
                         record_type: c.optional("record_type", &each.record_type),
                         ignore: each.ignore.iter().map(|name| Box::from(&**name)).collect(),
-                        counts_blocks: each.emit.iter().any(uses_block),
+                        counts_blocks: ops.iter().any(|op| counts_block(op, &c.emits)),
                         gate: gate(&ops, &c.emits),
                         joins: joins(&ops, &c.emits),
                         ops,
@@ -88,11 +88,11 @@ impl Compiler {
 /// The slot of the element that every step of an iteration asks something of that only a value can fulfil, as the type of a
 /// block is.
 fn gate(ops: &[Op], emits: &[CompiledEmit]) -> Option<u16> {
-    let when = |op: &Op| match op {
-        Op::Emit(n) => emits.get(*n as usize).and_then(|emit| emit.when().cloned()),
-        Op::Each(each) => each.when.clone(),
+    let when = |op| match op {
+        &Op::Emit(n) => emits.get(n as usize).and_then(|emit| emit.when()),
+        Op::Each(each) => each.when.as_ref(),
     };
-    let all: Vec<Cond> = ops.iter().map(when).collect::<Option<_>>()?;
+    let all = ops.iter().map(when).collect::<Option<Vec<&Cond>>>()?;
     let mut groups = all.iter().flat_map(|cond| &cond.groups);
     let needed = |test: &Test| match (&*test.sources, test.check.needs_a_value()) {
         ([Source::Here(slot)], true) => Some(*slot),
@@ -139,17 +139,12 @@ fn join_key(emit: &CompiledEmit) -> Option<JoinKey<'_>> {
     (whole && named && key.iter().flatten().all(|expr| expr.is_fixed())).then_some((thought, key))
 }
 
-/// Whether an emit numbers its text by the block it stands in.
-fn uses_block(emit: &EmitSpec) -> bool {
-    let is_block = |field: &Option<Field>| match field {
-        Some(Field::Path(path)) => path::alternatives(path).next() == Some("@block"),
-        Some(Field::Paths(paths)) => paths.first().and_then(|path| path::alternatives(path).next()) == Some("@block"),
-        Some(Field::Mapped(mapped)) => mapped.path.iter().next() == Some("@block"),
-        _ => false,
-    };
-    match emit {
-        Emit::Message(emit) => is_block(&emit.part),
-        Emit::Reasoning(emit) => is_block(&emit.part),
+/// Whether a step numbers its text by the block it stands in.
+fn counts_block(op: &Op, emits: &[CompiledEmit]) -> bool {
+    let Op::Emit(n) = op else { return false };
+    match emits.get(*n as usize) {
+        Some(Emit::Message(emit)) => Ctx::is_block(&emit.part),
+        Some(Emit::Reasoning(emit)) => Ctx::is_block(&emit.part),
         _ => false,
     }
 }

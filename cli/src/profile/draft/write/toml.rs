@@ -1,15 +1,8 @@
 //! Words of streams as strings, keys and comments of a file: what controls a terminal or turns the direction of writing is
 //! escaped in strings and shown or dropped in comments.
 
-use crate::transcript::clean;
+use crate::transcript::clean::{self, hidden};
 use std::fmt::Write as _;
-
-/// Characters that are not seen, or change how those around them are.
-fn hidden(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}')
-        || matches!(c, '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
-}
 
 /// A basic string.
 pub(super) fn quoted(text: &str) -> String {
