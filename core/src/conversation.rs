@@ -1,7 +1,7 @@
 //! The state of a conversation, whatever executor it is with: turns, messages, calls, sessions. It knows no vendor.
 
 use crate::envelope::ToolCounts;
-use crate::event::{Resumed, ToolStatus};
+use crate::event::{Part, Resumed, ToolStatus};
 use crate::hash::hash;
 use crate::limits::Limits;
 use crate::memory::Memory;
@@ -378,14 +378,14 @@ impl Scope {
     }
 }
 
-/// The key of a part of a message: the same for a number that is counted and one that the record says.
-pub(crate) fn part_key(part: Option<&[u8]>, counted: Option<u64>) -> u64 {
-    match (counted, part) {
-        (Some(number), _) => {
+/// The key of a part of a message: the same for a number and for an id that is its digits.
+pub(crate) fn part_key(part: Option<Part<'_>>) -> u64 {
+    match part {
+        Some(Part::Index(number)) => {
             let (digits, from) = crate::event::digits(number);
             hash(digits.get(from..).unwrap_or_default())
         }
-        (None, Some(bytes)) => hash(bytes),
-        (None, None) => 0,
+        Some(Part::Id(id)) => hash(id.canonical().bytes()),
+        None => 0,
     }
 }

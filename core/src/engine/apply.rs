@@ -286,11 +286,7 @@ impl Engine {
             any = true;
             if each.counts_blocks {
                 let first = core::mem::replace(&mut self.record.list, ctx.frame + 1) != ctx.frame + 1;
-                let message = each.ops.iter().find_map(|op| match op {
-                    Op::Emit(n) => rules.emits.get(*n as usize).and_then(|emit| message_id(emit)),
-                    Op::Each(_) => None,
-                });
-                let id = message.and_then(|expr| at.id_of(expr));
+                let id = at.id(&each.message_id);
                 at.block = self.conversation.next_block(agent, id.as_ref().map(Text::bytes), first);
             }
             if !(at.opens(each.gate) && self.run(rules, &each.ops, at, agent))
@@ -330,14 +326,4 @@ impl Engine {
 fn holding<'a, R>(candidates: &'a [Candidate], rules: &'a [R], ctx: Ctx<'a>) -> impl Iterator<Item = (u16, &'a R)> {
     let holding = candidates.iter().filter(move |candidate| ctx.holds(&candidate.tests));
     holding.filter_map(|candidate| Some((candidate.number, rules.get(usize::from(candidate.number))?)))
-}
-
-/// The id of the message whose blocks an iteration counts.
-fn message_id(emit: &crate::rules::compiled::CompiledEmit) -> Option<&Expr> {
-    use crate::profile::emit::Emit;
-    match emit {
-        Emit::Message(emit) if Ctx::is_block(&emit.part) => emit.message_id.as_ref(),
-        Emit::Reasoning(emit) if Ctx::is_block(&emit.part) => emit.message_id.as_ref(),
-        _ => None,
-    }
 }

@@ -195,13 +195,7 @@ impl Engine {
         ctx: Ctx<'a>,
     ) -> Option<Event<'a>> {
         let made = fix.id.filter(|id| !id.is_empty()).map(|id| self.escaped(id));
-        let part = |expr: &'a Option<Expr>| match fix.part {
-            Some(number) => Some(Part::Index(number)),
-            None => match ctx.whole(expr) {
-                Some(number) => Some(Part::Index(number)),
-                None => ctx.text(expr).map(Part::Id),
-            },
-        };
+        let part = |expr: &'a Option<Expr>| ctx.part(fix.part, expr);
         let joined = || fix.made.map(|text| self.escaped(text));
         match emit {
             Emit::SessionStarted(e) => head.event(EventKind::SessionStarted(SessionStarted {

@@ -43,10 +43,7 @@ impl Engine {
         };
         let mut counts = None;
         if !self.record.nested && !synthetic {
-            // As its event says it: a number is the same however it is written.
-            let number = fix.part.or_else(|| ctx.whole(&emit.part));
-            let part = number.is_none().then(|| ctx.text(&emit.part).map(Text::canonical)).flatten();
-            let key = Key { message, part: part_key(part.as_ref().map(Text::bytes), number) };
+            let key = Key { message, part: part_key(ctx.part(fix.part, &emit.part)) };
             counts = Some(key);
             let made = joined.and_then(|text| self.scratch.get(text.range()));
             let text = made.map(|made| Text::borrowed(made, Form::Escaped)).or_else(|| ctx.text(&emit.text));

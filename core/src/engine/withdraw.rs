@@ -1,6 +1,7 @@
 //! Texts that the executor takes back.
 
 use super::Engine;
+use crate::event::Part;
 use crate::pending::{Fix, Pending, Span, What, Withdrawn};
 use crate::rules::compiled::Expr;
 use crate::rules::eval::Ctx;
@@ -18,8 +19,10 @@ impl Engine {
         key: Option<Key>,
     ) {
         let Some(record) = self.record.id else { return };
-        let number = fix.part.or_else(|| ctx.whole(part));
-        let part_id = ctx.id(part).filter(|_| number.is_none());
+        let (number, part_id) = match ctx.part(fix.part, part) {
+            Some(Part::Index(number)) => (Some(number), None),
+            _ => (None, ctx.id(part)),
+        };
         let bytes = |span: Span| self.scratch.get(span.range()).unwrap_or_default();
         let ids = [
             own.map_or_else(|| bytes(fix.id.unwrap_or_default()), Text::bytes),

@@ -179,6 +179,8 @@ pub(crate) struct EachOp {
     pub(crate) ops: Vec<Op>,
     /// Whether its elements are the blocks of a message.
     pub(crate) counts_blocks: bool,
+    /// The id of that message, where a step has one.
+    pub(crate) message_id: Option<Expr>,
     /// A slot of the element without which none of the steps applies: of elements that lack it no condition is looked at.
     pub(crate) gate: Option<u16>,
     /// Emits whose texts are one text: those of all elements have the same key.

@@ -1,5 +1,6 @@
 //! Evaluates compiled expressions and conditions on a scanned record.
 
+use crate::event::Part;
 use crate::event::open_enum::Named;
 use crate::profile::field::ValueType;
 use crate::rules::compiled::{Bucket, Check, Cond, Dispatch, Expr, Literal, Source, Switch, Test};
@@ -176,6 +177,14 @@ impl<'a> Ctx<'a> {
     /// The number of the block where the expression asks for it.
     pub(crate) fn is_block(expr: &Option<Expr>) -> bool {
         expr.as_ref().is_some_and(|expr| expr.sources.first() == Some(&Source::Block))
+    }
+
+    /// Which part of its message a text is: the number it was counted as, the whole number that the record says, or its id.
+    pub(crate) fn part(&self, counted: Option<u64>, expr: &'a Option<Expr>) -> Option<Part<'a>> {
+        match counted.or_else(|| self.whole(expr)) {
+            Some(number) => Some(Part::Index(number)),
+            None => self.text(expr).map(Part::Id),
+        }
     }
 
     /// A whole number from 0.

@@ -35,13 +35,17 @@ impl Compiler {
                     // The pointer stands at `of`; what follows stands beside it.
                     c.pointer.pop();
                     let ops = c.at("emit", |c| c.ops(&each.emit));
+                    let element = c.element();
+                    let record_type = c.optional("record_type", &each.record_type);
+                    let mut messages = ops.iter().filter_map(|op| block_of(op, &c.emits)).peekable();
                     let op = EachOp {
                         when,
                         site,
-                        element: c.element(),
-                        record_type: c.optional("record_type", &each.record_type),
+                        element,
+                        record_type,
                         ignore: each.ignore.iter().map(|name| Box::from(&**name)).collect(),
-                        counts_blocks: ops.iter().any(|op| counts_block(op, &c.emits)),
+                        counts_blocks: messages.peek().is_some(),
+                        message_id: messages.find_map(Option::clone),
                         gate: gate(&ops, &c.emits),
                         joins: joins(&ops, &c.emits),
                         ops,
@@ -139,14 +143,15 @@ fn join_key(emit: &CompiledEmit) -> Option<JoinKey<'_>> {
     (whole && named && key.iter().flatten().all(|expr| expr.is_fixed())).then_some((thought, key))
 }
 
-/// Whether a step numbers its text by the block it stands in.
-fn counts_block(op: &Op, emits: &[CompiledEmit]) -> bool {
-    let Op::Emit(n) = op else { return false };
-    match emits.get(*n as usize) {
-        Some(Emit::Message(emit)) => Ctx::is_block(&emit.part),
-        Some(Emit::Reasoning(emit)) => Ctx::is_block(&emit.part),
-        _ => false,
-    }
+/// Of a step that numbers its text by the block it stands in, the id of the message.
+fn block_of<'a>(op: &Op, emits: &'a [CompiledEmit]) -> Option<&'a Option<Expr>> {
+    let Op::Emit(n) = op else { return None };
+    let (part, message_id) = match emits.get(*n as usize)? {
+        Emit::Message(emit) => (&emit.part, &emit.message_id),
+        Emit::Reasoning(emit) => (&emit.part, &emit.message_id),
+        _ => return None,
+    };
+    Ctx::is_block(part).then_some(message_id)
 }
 
 impl Translate<Field, When, ListField> for Compiler {
