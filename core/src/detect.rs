@@ -229,12 +229,13 @@ impl Detector {
 
     fn read(&mut self) {
         while !self.detection.is_decided() && self.records < RECORDS {
-            let Some(line) = self.framer.next_line() else { return };
-            if line.oversize {
-                continue;
+            if !self.framer.next_line() {
+                return;
             }
-            let bytes = self.framer.buffer().get(line.span()).unwrap_or_default().to_vec();
-            self.line(&bytes);
+            if !self.framer.line().oversize {
+                let line = self.framer.line_bytes().to_vec();
+                self.line(&line);
+            }
         }
     }
 

@@ -1,13 +1,14 @@
 //! Bytes to lines. Knows line ends and bounds, nothing of what is on a line.
 //!
-//! One buffer: new bytes go behind the old ones, lines are spans of it. The search for a line end never starts over; only
-//! what is not consumed yet is ever moved, and only when room is needed.
+//! Lines are spans of one buffer (see [`Source`]). The search for a line end never starts over.
 
-use alloc::vec::Vec;
-use core::ops::Range;
+mod source;
 
 #[cfg(test)]
 mod tests;
+
+use core::ops::Range;
+use source::Source;
 
 /// How a stream is cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,8 +19,8 @@ pub(crate) enum Framing {
     Document,
 }
 
-/// A line: a span of [`Framer::buffer`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A line: a span of the bytes that came.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Line {
     pub(crate) start: usize,
     /// Without the LF and one CR before it.
@@ -40,17 +41,12 @@ impl Line {
 
 /// Cuts a stream into lines, whatever the chunks it comes in.
 ///
-/// Lines stay readable in [`buffer`](Self::buffer) until bytes are put in again. Between two calls that put bytes in,
+/// A line stays readable until bytes are put in again. Between two calls that put bytes in,
 /// [`next_line`](Self::next_line) is to be called until it has none: then no more than the limit and one chunk are held.
 pub(crate) struct Framer {
-    /// `start..end` is what counts; it is never cut to that, so that what is behind costs no clearing when it is read into.
-    buffer: Vec<u8>,
-    start: usize,
-    /// No line end is before it.
-    searched: usize,
-    /// Behind the last line end; of lines before it no part is missing.
-    complete: usize,
-    end: usize,
+    source: Source,
+    /// The line at hand. It is written where it is read: moving what was just written costs more than the rest of a short line.
+    line: Line,
     framing: Framing,
     limit: usize,
     preview: usize,
@@ -70,24 +66,17 @@ pub(crate) struct Framer {
 }
 
 const BOM: &[u8] = b"\xEF\xBB\xBF";
-/// The first room that is made: a pipe's usual read.
-const FIRST: usize = 8 * 1024;
-/// Room over this much is given back when a line that needed it is gone. Lines of some megabytes are not rare (files read by
-/// tools): making room for each of them anew would cost more than reading them.
-const KEEP: usize = 4 * 1024 * 1024;
 
 impl Framer {
     /// `limit`: bytes of the longest line; `preview`: how many first bytes of a longer one are kept.
     pub(crate) fn new(framing: Framing, limit: usize, preview: usize) -> Self {
+        // The scanner reads no longer ones.
+        let limit = limit.min(i32::MAX as usize);
         Self {
-            buffer: Vec::new(),
-            start: 0,
-            searched: 0,
-            complete: 0,
-            end: 0,
+            source: Source::new(limit),
+            line: Line::default(),
             framing,
-            // The scanner reads no longer ones.
-            limit: limit.min(i32::MAX as usize),
+            limit,
             preview: preview.min(limit),
             discarding: false,
             dropped: 0,
@@ -102,49 +91,18 @@ impl Framer {
 
     /// Takes bytes in.
     pub(crate) fn push(&mut self, bytes: &[u8]) {
-        self.reserve(bytes.len());
-        // What was in use before is written over; behind that nothing has to be cleared first.
-        let used = self.buffer.len().min(self.end + bytes.len());
-        let (there, behind) = bytes.split_at(used - self.end);
-        self.buffer[self.end..used].copy_from_slice(there);
-        if !behind.is_empty() {
-            self.buffer.extend_from_slice(behind);
-        }
-        self.came(bytes.len());
-    }
-
-    /// So many bytes came in behind the others.
-    #[inline]
-    fn came(&mut self, count: usize) {
-        let new = self.buffer.get(self.end..self.end + count).unwrap_or_default();
-        if let Some(last) = memchr::memrchr(b'\n', new) {
-            self.complete = self.end + last + 1;
-        }
-        self.end += count;
-        self.bytes += count as u64;
+        self.source.push(bytes);
+        self.bytes += bytes.len() as u64;
     }
 
     /// Room for at least `min` bytes, to be read into; what it holds is arbitrary.
     pub(crate) fn space(&mut self, min: usize) -> &mut [u8] {
-        self.reserve(min);
-        if self.buffer.len() - self.end < min {
-            // All there is at once: it is cleared only now, and never again.
-            self.buffer.resize(self.buffer.capacity(), 0);
-        }
-        &mut self.buffer[self.end..]
-    }
-
-    #[inline]
-    fn reserve(&mut self, min: usize) {
-        let room = self.buffer.capacity();
-        if room - self.end < min || room > KEEP {
-            self.make_room(min);
-        }
+        self.source.space(min)
     }
 
     /// The first `count` bytes of the room were filled.
     pub(crate) fn filled(&mut self, count: usize) {
-        self.came(count.min(self.buffer.len() - self.end));
+        self.bytes += self.source.filled(count) as u64;
     }
 
     /// Nothing more comes: what is left is the last line.
@@ -152,10 +110,10 @@ impl Framer {
         self.eof = true;
     }
 
-    /// The next line, blank ones included; none until more bytes come.
-    pub(crate) fn next_line(&mut self) -> Option<Line> {
+    /// Goes on to the next line, blank ones included; false until more bytes come.
+    pub(crate) fn next_line(&mut self) -> bool {
         if self.at_start && !self.drop_bom() {
-            return None;
+            return false;
         }
         match self.framing {
             Framing::Lines => self.cut_line(),
@@ -167,32 +125,38 @@ impl Framer {
     /// for its end first would be to read it twice.
     #[inline]
     pub(crate) fn objects(&self) -> Option<&[u8]> {
-        let lines = self.buffer.get(self.start..self.complete)?;
+        let lines = self.source.whole_lines();
         let usual = self.framing == Framing::Lines && !self.at_start && !self.discarding;
         (usual && lines.first() == Some(&b'{')).then_some(lines)
     }
 
-    /// The next line, of which `passed` bytes were read and hold no line end.
+    /// Goes on to the next line, of which `passed` bytes were read and hold no line end.
     #[inline]
-    pub(crate) fn next_line_from(&mut self, passed: usize) -> Option<Line> {
-        let at = self.start + passed;
-        match self.buffer.get(at..self.end) {
+    pub(crate) fn next_line_from(&mut self, passed: usize) -> bool {
+        let unread = self.source.unread();
+        match unread.get(passed..) {
             Some([b'\n', ..]) => {
                 // A CR may have been passed as white space.
-                let cr = self.buffer.get(self.start..at).is_some_and(|passed| passed.last() == Some(&b'\r'));
-                Some(self.line(at, cr, at + 1))
+                let cr = unread.get(..passed).is_some_and(|passed| passed.last() == Some(&b'\r'));
+                self.cut(passed, cr, 1)
             }
-            Some([b'\r', b'\n', ..]) => Some(self.line(at + 1, true, at + 2)),
+            Some([b'\r', b'\n', ..]) => self.cut(passed + 1, true, 1),
             _ => {
-                self.searched = self.searched.max(at.min(self.end));
+                self.source.searched_to(passed);
                 self.next_line()
             }
         }
     }
 
-    /// What the spans of lines are of.
-    pub(crate) fn buffer(&self) -> &[u8] {
-        &self.buffer[..self.end]
+    /// The line at hand.
+    pub(crate) fn line(&self) -> &Line {
+        &self.line
+    }
+
+    /// Its bytes.
+    #[inline]
+    pub(crate) fn line_bytes(&self) -> &[u8] {
+        self.source.bytes().get(self.line.span()).unwrap_or_default()
     }
 
     /// All bytes that came.
@@ -207,10 +171,9 @@ impl Framer {
 
     /// Whether the stream's beginning is behind us; drops a byte order mark there.
     fn drop_bom(&mut self) -> bool {
-        let head = &self.buffer[self.start..self.end];
+        let head = self.source.unread();
         if head.starts_with(BOM) {
-            self.start += BOM.len();
-            self.searched = self.start;
+            self.source.consume(BOM.len());
         } else if BOM.starts_with(head) && !self.eof {
             return false;
         }
@@ -218,103 +181,79 @@ impl Framer {
         true
     }
 
-    fn cut_line(&mut self) -> Option<Line> {
+    fn cut_line(&mut self) -> bool {
         // Where no line end came there is none to look for.
-        let unread = self.buffer.get(self.searched..self.complete).unwrap_or_default();
-        if let Some(found) = memchr::memchr(b'\n', unread) {
-            let lf = self.searched + found;
-            // Of a line that is discarded the byte before may be gone.
-            let cr = if lf == self.searched && self.discarding {
-                self.ends_in_cr
-            } else {
-                self.buffer[self.start..lf].last() == Some(&b'\r')
-            };
-            return Some(self.line(lf, cr, lf + 1));
+        if !self.source.has_line_end() {
+            self.source.searched_to(usize::MAX);
+            if self.eof {
+                return self.last_line();
+            }
+            // One byte more may be the CR of a line of exactly the limit.
+            self.bound(self.limit.saturating_add(1));
+            return false;
         }
-        self.searched = self.end;
-        if self.eof {
-            return self.last_line();
-        }
-        // One byte more may be the CR of a line of exactly the limit.
-        self.bound(self.limit.saturating_add(1));
-        None
+        let searched = self.source.searched();
+        let unread = self.source.unread();
+        let Some(found) = memchr::memchr(b'\n', unread.get(searched..).unwrap_or_default()) else { return false };
+        let lf = searched + found;
+        // Of a line that is discarded the byte before may be gone.
+        let cr = if found == 0 && self.discarding {
+            self.ends_in_cr
+        } else {
+            unread.get(..lf).is_some_and(|line| line.last() == Some(&b'\r'))
+        };
+        self.cut(lf, cr, 1)
     }
 
-    fn whole(&mut self) -> Option<Line> {
-        let unseen = &self.buffer[self.searched..self.end];
+    fn whole(&mut self) -> bool {
+        let unseen = self.source.unread().get(self.source.searched()..).unwrap_or_default();
         if let Some(last) = unseen.last() {
             self.ends_in_lf = *last == b'\n';
             self.lines += memchr::memchr_iter(b'\n', unseen).count() as u64;
         }
-        self.searched = self.end;
+        self.source.searched_to(usize::MAX);
         if !self.eof {
             self.bound(self.limit);
-            return None;
+            return false;
         }
         let lines = self.lines;
-        let line = self.last_line()?;
-        self.lines = lines + u64::from(!self.ends_in_lf);
-        Some(Line { number: 1, ..line })
+        let last = self.last_line();
+        self.line.number = 1;
+        self.lines = lines + u64::from(last && !self.ends_in_lf);
+        last
     }
 
     /// What is left at the end of the stream.
-    fn last_line(&mut self) -> Option<Line> {
+    fn last_line(&mut self) -> bool {
+        let left = self.source.unread().len();
         // A stream of nothing but a byte order mark has a line, with nothing on it.
-        let only_mark = self.lines == 0 && self.bytes == BOM.len() as u64 && self.start == self.end;
-        (self.start < self.end || self.discarding || only_mark).then(|| self.line(self.end, false, self.end))
+        let only_mark = self.lines == 0 && self.bytes == BOM.len() as u64 && left == 0;
+        (left > 0 || self.discarding || only_mark) && self.cut(left, false, 0)
     }
 
-    /// The line that began at `start`, ended at `end` (a CR included) and has another behind it at `next`.
-    fn line(&mut self, end: usize, cr: bool, next: usize) -> Line {
-        let held = end - self.start;
-        let size = held as u64 + core::mem::take(&mut self.dropped) - u64::from(cr);
+    /// Makes what is not read yet, up to `end` (a CR included), the line at hand; `line_end` bytes are behind it.
+    #[inline(always)]
+    fn cut(&mut self, end: usize, cr: bool, line_end: usize) -> bool {
+        let size = end as u64 + core::mem::take(&mut self.dropped) - u64::from(cr);
         let oversize = size > self.limit as u64;
-        let shown = if oversize { self.preview } else { held - usize::from(cr) };
+        let shown = if oversize { self.preview } else { end - usize::from(cr) };
         self.lines += 1;
-        let line = Line { start: self.start, end: self.start + shown, number: self.lines, oversize, size };
-        self.start = next;
-        self.searched = next;
+        let start = self.source.consume(end + line_end);
+        self.line = Line { start, end: start + shown, number: self.lines, oversize, size };
         self.discarding = false;
-        line
+        true
     }
 
     /// Drops what came of a line that is over the limit, its first bytes apart.
     fn bound(&mut self, most: usize) {
-        if self.discarding || self.end - self.start > most {
+        let unread = self.source.unread();
+        if self.discarding || unread.len() > most {
             self.discarding = true;
-            let kept = self.end.min(self.start + self.preview);
-            if kept < self.end {
-                self.ends_in_cr = self.buffer[self.end - 1] == b'\r';
-                self.dropped += (self.end - kept) as u64;
-                self.end = kept;
+            if unread.len() > self.preview {
+                self.ends_in_cr = unread.last() == Some(&b'\r');
+                self.dropped += (unread.len() - self.preview) as u64;
             }
-            self.searched = kept;
-        }
-    }
-
-    /// Makes room behind `end`: moves what is not consumed to the front, then grows, or shrinks what has grown too large.
-    #[cold]
-    fn make_room(&mut self, min: usize) {
-        let held = self.end - self.start;
-        let needed = held.saturating_add(min);
-        let room = self.buffer.capacity();
-        let too_large = room > KEEP && needed < room / 4;
-        if !too_large && room - self.end >= min {
-            return;
-        }
-        self.buffer.copy_within(self.start..self.end, 0);
-        self.searched -= self.start;
-        self.complete = self.complete.saturating_sub(self.start);
-        self.end = held;
-        self.start = 0;
-        if too_large {
-            self.buffer.truncate(held);
-            self.buffer.shrink_to(needed.max(FIRST));
-        } else if needed > room {
-            // Twice as much, so that moving stays linear, but never more than the longest line and what comes now need.
-            let most = self.limit.saturating_add(min).saturating_add(2);
-            let grown = needed.max(FIRST).max(most.min(room.saturating_mul(2)));
-            self.buffer.reserve_exact(grown - self.buffer.len());
+            self.source.keep(self.preview);
         }
     }
 }

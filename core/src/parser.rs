@@ -58,11 +58,9 @@ pub struct Parser {
     /// The stream is lines of records.
     records: bool,
     /// The line that is being read, and how far it is read.
-    line: Option<Reading>,
+    line: Reading,
     /// The current line, where the buffer was needed before all its events were taken.
     held: Vec<u8>,
-    /// The line of the last event.
-    number: u64,
     seq: u64,
     ended: Ended,
 }
@@ -100,9 +98,8 @@ impl Parser {
             profile: profile.clone(),
             options,
             records: spec.framing == Framing::Jsonl,
-            line: None,
+            line: Reading::default(),
             held: Vec::new(),
-            number: 0,
             seq: 0,
             ended: Ended::No,
         }
@@ -154,8 +151,8 @@ impl Parser {
             return None;
         }
         self.seq += 1;
-        let ctx = lines::ctx(self.line.as_ref(), &self.framer, &self.held, &self.frames);
-        self.engine.build(self.profile.rules(), ctx, self.seq - 1, self.number)
+        let ctx = lines::ctx(&self.line, &self.framer, &self.held, &self.frames);
+        self.engine.build(self.profile.rules(), ctx, self.seq - 1)
     }
 
     /// The next event, where acts are looked for.
@@ -168,9 +165,9 @@ impl Parser {
             return None;
         }
         self.seq += 1;
-        let ctx = lines::ctx(self.line.as_ref(), &self.framer, &self.held, &self.frames);
+        let ctx = lines::ctx(&self.line, &self.framer, &self.held, &self.frames);
         let rules = self.profile.rules();
-        let event = self.engine.build(rules, ctx, self.seq - 1, self.number)?;
+        let event = self.engine.build(rules, ctx, self.seq - 1)?;
         if let Some(acts) = &mut self.acts {
             acts.see(&event, &rules.commands);
         }

@@ -8,55 +8,68 @@ use crate::event::{
 };
 use crate::pending::{Fix, Pending, Span, What};
 use crate::profile::emit::{Emit, ToolCallEmit};
-use crate::rules::compiled::{CompiledEmit, Cond, Expr, List, Rules};
+use crate::rules::compiled::{CompiledEmit, Cond, Expr, List, Rule, Rules};
 use crate::rules::eval::Ctx;
 use crate::rules::pattern::Captures;
 use crate::text::{Form, Json, Text};
 
 type OptText<'a> = Option<Text<'a>>;
 
-/// What every event has, before its kind is known.
+/// What every event has, before its kind is known: nothing that is put together yet.
+#[derive(Clone, Copy)]
 struct Head<'a> {
     seq: u64,
     turn: u32,
-    line: u64,
-    native_type: OptText<'a>,
-    agent: OptText<'a>,
-    parent_tool_call_id: OptText<'a>,
+    /// The inside of a JSON string; empty for none.
+    native_type: &'a [u8],
     synthetic: bool,
 }
 
 impl<'a> Head<'a> {
-    /// Of this sub-agent.
+    /// The event, of the main agent. Put together where each kind is made, so that a small kind is not copied at the size of
+    /// the largest, and as the caller's caller returns it, so that nothing wraps it anew. The kind is made last: what is put
+    /// together before it is needed has to be copied, and copies of what was just written wait for the writes.
     #[inline(always)]
-    fn of(self, agent: OptText<'a>, parent_tool_call_id: OptText<'a>) -> Self {
-        Head { agent, parent_tool_call_id, ..self }
-    }
-
-    /// The event. Put together where each kind is made, so that a small kind is not copied at the size of the largest, and
-    /// as the caller's caller returns it, so that nothing wraps it anew.
-    #[inline(always)]
-    fn event(self, kind: EventKind<'a>) -> Option<Event<'a>> {
-        let Head { seq, turn, line, native_type, agent, parent_tool_call_id, synthetic } = self;
-        Some(Event { seq, turn, line, native_type, agent, parent_tool_call_id, synthetic, kind })
+    fn event(self, line: u64, kind: impl FnOnce() -> EventKind<'a>) -> Option<Event<'a>> {
+        let Head { seq, turn, native_type, synthetic } = self;
+        Some(Event {
+            seq,
+            turn,
+            line,
+            native_type: (!native_type.is_empty()).then(|| Text::borrowed(native_type, Form::Escaped)),
+            agent: None,
+            parent_tool_call_id: None,
+            synthetic,
+            kind: kind(),
+        })
     }
 }
 
 impl Engine {
     /// The event that was taken from the queue last, in the line and the record it was queued for.
-    pub(crate) fn build<'a>(&'a self, rules: &'a Rules, ctx: Ctx<'a>, seq: u64, line: u64) -> Option<Event<'a>> {
+    #[inline]
+    pub(crate) fn build<'a>(&'a self, rules: &'a Rules, ctx: Ctx<'a>, seq: u64) -> Option<Event<'a>> {
         let pending = self.queue.current()?;
-        let rule = pending.rule.and_then(|n| rules.rules.get(usize::from(n)));
-        let head = Head {
-            seq,
-            turn: pending.turn,
-            line,
-            native_type: self.named(pending.native),
-            agent: rule.and_then(|rule| ctx.id(&rule.agent)),
-            parent_tool_call_id: rule.and_then(|rule| ctx.id(&rule.parent_tool_call_id)),
-            synthetic: pending.synthetic,
-        };
-        self.kind(head, pending, rules, ctx.at(pending.frame))
+        let native_type = self.bytes(pending.native);
+        let head = Head { seq, turn: pending.turn, native_type, synthetic: pending.synthetic };
+        match pending.rule.and_then(|n| rules.rules.get(usize::from(n))) {
+            None => self.kind(head, pending, rules, ctx.at(pending.frame)),
+            Some(rule) => self.nested(head, pending, (rules, rule), ctx),
+        }
+    }
+
+    /// The event of a sub-agent.
+    #[inline(never)]
+    fn nested<'a>(
+        &'a self,
+        head: Head<'a>,
+        pending: &Pending,
+        (rules, rule): (&'a Rules, &'a Rule),
+        ctx: Ctx<'a>,
+    ) -> Option<Event<'a>> {
+        let event = self.kind(head, pending, rules, ctx.at(pending.frame))?;
+        let agent = event.agent.or_else(|| ctx.id(&rule.agent));
+        Some(Event { agent, parent_tool_call_id: ctx.id(&rule.parent_tool_call_id), ..event })
     }
 
     /// A text of the scratch space that is kept as the inside of a JSON string.
@@ -83,31 +96,39 @@ impl Engine {
         span.filter(|span| !span.is_empty()).map(|span| Json::borrowed(self.bytes(span)))
     }
 
+    #[inline(never)]
     fn kind<'a>(&'a self, head: Head<'a>, pending: &Pending, rules: &'a Rules, ctx: Ctx<'a>) -> Option<Event<'a>> {
         match pending.what {
             What::Emit { emit, fix } => match rules.emits.get(emit as usize) {
                 Some(emit) => self.emitted(head, emit, fix, rules, ctx),
-                None => head.event(EventKind::TurnStarted),
+                None => head.event(self.line, || EventKind::TurnStarted),
             },
             What::Session { id } => {
                 let session_id = self.escaped(id);
                 let resumed = self.conversation.resumed(&session_id);
-                head.event(EventKind::SessionStarted(SessionStarted { session_id, resumed, ..Default::default() }))
+                head.event(self.line, || {
+                    EventKind::SessionStarted(SessionStarted { session_id, resumed, ..Default::default() })
+                })
             }
-            What::TurnStarted => head.event(EventKind::TurnStarted),
-            What::TurnEnded { stop, error } => head.event(EventKind::TurnEnded(TurnEnded {
-                stop_reason: stop,
-                error: error.map(|(class, message)| TurnError {
-                    class: Text::borrowed(class.as_str().as_bytes(), Form::Plain),
-                    message: self.plain(message),
-                }),
-            })),
+            What::TurnStarted => head.event(self.line, || EventKind::TurnStarted),
+            What::TurnEnded { stop, error } => head.event(self.line, || {
+                EventKind::TurnEnded(TurnEnded {
+                    stop_reason: stop,
+                    error: error.map(|(class, message)| TurnError {
+                        class: Text::borrowed(class.as_str().as_bytes(), Form::Plain),
+                        message: self.plain(message),
+                    }),
+                })
+            }),
             What::CallEnded { id, agent, parent } => {
-                head.of(self.named(agent), self.named(parent)).event(EventKind::ToolCallUpdate(ToolCallUpdate {
-                    tool_call_id: self.escaped(id),
-                    status: ToolStatus::Unknown,
-                    ..Default::default()
-                }))
+                let event = head.event(self.line, || {
+                    EventKind::ToolCallUpdate(ToolCallUpdate {
+                        tool_call_id: self.escaped(id),
+                        status: ToolStatus::Unknown,
+                        ..Default::default()
+                    })
+                });
+                of(event, self.named(agent), self.named(parent))
             }
             What::Usage { rule, figure } => {
                 let figure = self.figures.get(figure as usize).copied().unwrap_or_default();
@@ -116,74 +137,81 @@ impl Engine {
                 let (scope, mode) = rule.map(|rule| (rule.scope, rule.mode)).unwrap_or_default();
                 let model = rule.and_then(|rule| ctx.text(&rule.model));
                 let cost_usd = figure.cost_usd;
-                head.event(EventKind::Usage(Usage {
-                    scope,
-                    mode,
-                    input,
-                    cache_read,
-                    cache_write,
-                    output,
-                    reasoning,
-                    total,
-                    model,
-                    cost_usd,
-                }))
+                head.event(self.line, || {
+                    EventKind::Usage(Usage {
+                        scope,
+                        mode,
+                        input,
+                        cache_read,
+                        cache_write,
+                        output,
+                        reasoning,
+                        total,
+                        model,
+                        cost_usd,
+                    })
+                })
             }
             What::RateLimit { rule } => match rules.rate_limits.get(usize::from(rule)) {
-                Some(rule) => head.event(EventKind::RateLimit(RateLimit {
-                    name: ctx.text_of(&rule.name).unwrap_or_default(),
-                    utilization: ctx.number(&rule.utilization),
-                    resets_at: ctx.number(&rule.resets_at),
-                    status: ctx.text(&rule.status),
-                })),
-                None => head.event(EventKind::RateLimit(RateLimit::default())),
+                Some(rule) => head.event(self.line, || {
+                    EventKind::RateLimit(RateLimit {
+                        name: ctx.text_of(&rule.name).unwrap_or_default(),
+                        utilization: ctx.number(&rule.utilization),
+                        resets_at: ctx.number(&rule.resets_at),
+                        status: ctx.text(&rule.status),
+                    })
+                }),
+                None => head.event(self.line, || EventKind::RateLimit(RateLimit::default())),
             },
-            What::Notice { severity, code, message, retry } => head.event(EventKind::Notice(Notice {
-                severity,
-                code: (!code.is_empty()).then(|| self.plain(code)),
-                message: self.plain(message),
-                retry: retry.and_then(|kept| self.captures.get(kept as usize)).copied().map(captured),
-            })),
+            What::Notice { severity, code, message, retry } => head.event(self.line, || {
+                EventKind::Notice(Notice {
+                    severity,
+                    code: (!code.is_empty()).then(|| self.plain(code)),
+                    message: self.plain(message),
+                    retry: retry.and_then(|kept| self.captures.get(kept as usize)).copied().map(captured),
+                })
+            }),
             What::Withdrawn { at } => self.withdrawn(head, at),
-            What::Answered { request, call, outcome, reason } => {
-                head.event(EventKind::PermissionResolved(PermissionResolved {
+            What::Answered { request, call, outcome, reason } => head.event(self.line, || {
+                EventKind::PermissionResolved(PermissionResolved {
                     request_id: Some(self.escaped(request)),
                     tool_call_id: self.named(call),
                     outcome,
                     by: Some(Text::borrowed(b"host", Form::Plain)),
                     reason: self.named(reason),
-                }))
-            }
-            What::Raw { reason, start, end, bytes } => head.event(EventKind::Raw(Raw {
-                reason,
-                text: Text::borrowed(ctx.line.get(start as usize..end as usize).unwrap_or_default(), Form::Plain),
-                bytes,
-            })),
-            What::Text { text, message } => head.event(EventKind::Message(Message {
-                role: Role::Assistant,
-                message_id: Some(self.plain(message)),
-                part: Some(Part::Index(0)),
-                text: self.plain(text),
-                delta: true,
-                withdrawn: false,
-            })),
+                })
+            }),
+            What::Raw { reason, start, end, bytes } => head.event(self.line, || {
+                EventKind::Raw(Raw {
+                    reason,
+                    text: Text::borrowed(ctx.line.get(start as usize..end as usize).unwrap_or_default(), Form::Plain),
+                    bytes,
+                })
+            }),
+            What::Text { text, message } => head.event(self.line, || {
+                EventKind::Message(Message {
+                    role: Role::Assistant,
+                    message_id: Some(self.plain(message)),
+                    part: Some(Part::Index(0)),
+                    text: self.plain(text),
+                    delta: true,
+                    withdrawn: false,
+                })
+            }),
         }
     }
 
     /// A text that is taken back: nothing, whole, under its key.
     fn withdrawn<'a>(&'a self, head: Head<'a>, at: u32) -> Option<Event<'a>> {
         let text = self.withdrawn.get(at as usize).copied().unwrap_or_default();
-        let head = head.of(self.named(text.agent), self.named(text.parent));
+        let (agent, parent) = (self.named(text.agent), self.named(text.parent));
         let message_id = self.named(text.message);
         let part = text.part.map(Part::Index).or_else(|| self.named(text.part_id).map(Part::Id));
-        match text.reasoning {
-            true => {
-                head.event(EventKind::Reasoning(Reasoning { message_id, part, withdrawn: true, ..Default::default() }))
-            }
-            false => {
-                head.event(EventKind::Message(Message { message_id, part, withdrawn: true, ..Default::default() }))
-            }
-        }
+        let kind = match text.reasoning {
+            true => EventKind::Reasoning(Reasoning { message_id, part, withdrawn: true, ..Default::default() }),
+            false => EventKind::Message(Message { message_id, part, withdrawn: true, ..Default::default() }),
+        };
+        of(head.event(self.line, || kind), agent, parent)
     }
 
     fn emitted<'a>(
@@ -198,61 +226,75 @@ impl Engine {
         let part = |expr: &'a Option<Expr>| ctx.part(fix.part, expr);
         let joined = || fix.made.map(|text| self.escaped(text));
         match emit {
-            Emit::SessionStarted(e) => head.event(EventKind::SessionStarted(SessionStarted {
-                session_id: ctx.id(&e.session_id).unwrap_or_default(),
-                resumed: fix.resumed,
-                model: ctx.text(&e.model),
-                cwd: ctx.text(&e.cwd),
-                cli_version: ctx.text(&e.cli_version),
-                tools: ctx.json(&e.tools),
-                permission_mode: ctx.text(&e.permission_mode),
-            })),
-            Emit::Message(e) => head.event(EventKind::Message(Message {
-                role: ctx.name(&e.role).unwrap_or_default(),
-                message_id: made.or_else(|| ctx.id(&e.message_id)),
-                part: part(&e.part),
-                text: joined().or_else(|| ctx.text(&e.text)).unwrap_or_default(),
-                delta: ctx.flag(&e.delta),
-                withdrawn: false,
-            })),
-            Emit::Reasoning(e) => head.event(EventKind::Reasoning(Reasoning {
-                message_id: made.or_else(|| ctx.id(&e.message_id)),
-                part: part(&e.part),
-                text: joined().or_else(|| ctx.text(&e.text)).unwrap_or_default(),
-                delta: ctx.flag(&e.delta),
-                redacted: ctx.flag(&e.redacted),
-                withdrawn: false,
-            })),
-            Emit::ToolCall(e) if fix.known_call => head.event(EventKind::ToolCallUpdate(ToolCallUpdate {
-                tool_call_id: made.or_else(|| ctx.id(&e.tool_call_id)).unwrap_or_default(),
-                status: ToolStatus::InProgress,
-                input: ctx.json(&e.input),
-                ..Default::default()
-            })),
+            Emit::SessionStarted(e) => head.event(self.line, || {
+                EventKind::SessionStarted(SessionStarted {
+                    session_id: ctx.id(&e.session_id).unwrap_or_default(),
+                    resumed: fix.resumed,
+                    model: ctx.text(&e.model),
+                    cwd: ctx.text(&e.cwd),
+                    cli_version: ctx.text(&e.cli_version),
+                    tools: ctx.json(&e.tools),
+                    permission_mode: ctx.text(&e.permission_mode),
+                })
+            }),
+            Emit::Message(e) => head.event(self.line, || {
+                EventKind::Message(Message {
+                    role: ctx.name(&e.role).unwrap_or_default(),
+                    message_id: made.or_else(|| ctx.id(&e.message_id)),
+                    part: part(&e.part),
+                    text: joined().or_else(|| ctx.text(&e.text)).unwrap_or_default(),
+                    delta: ctx.flag(&e.delta),
+                    withdrawn: false,
+                })
+            }),
+            Emit::Reasoning(e) => head.event(self.line, || {
+                EventKind::Reasoning(Reasoning {
+                    message_id: made.or_else(|| ctx.id(&e.message_id)),
+                    part: part(&e.part),
+                    text: joined().or_else(|| ctx.text(&e.text)).unwrap_or_default(),
+                    delta: ctx.flag(&e.delta),
+                    redacted: ctx.flag(&e.redacted),
+                    withdrawn: false,
+                })
+            }),
+            Emit::ToolCall(e) if fix.known_call => head.event(self.line, || {
+                EventKind::ToolCallUpdate(ToolCallUpdate {
+                    tool_call_id: made.or_else(|| ctx.id(&e.tool_call_id)).unwrap_or_default(),
+                    status: ToolStatus::InProgress,
+                    input: ctx.json(&e.input),
+                    ..Default::default()
+                })
+            }),
             Emit::ToolCall(e) => self.tool_call_event(head, e, fix, made, rules, ctx),
-            Emit::ToolCallUpdate(e) => head.event(EventKind::ToolCallUpdate(ToolCallUpdate {
-                tool_call_id: made.or_else(|| ctx.id(&e.tool_call_id)).unwrap_or_default(),
-                status: ctx.name(&e.status).unwrap_or(ToolStatus::InProgress),
-                output: ctx.text(&e.output),
-                error: ctx.text(&e.error),
-                exit_code: ctx.signed(&e.exit_code),
-                changes: Changes(self.json(fix.made)),
-                input_delta: ctx.text(&e.input_delta),
-                input: None,
-            })),
-            Emit::Plan(_) => head.event(EventKind::Plan(PlanUpdate { entries: Plan(self.json(fix.made)) })),
-            Emit::Usage(e) => head.event(EventKind::Usage(Usage {
-                scope: ctx.name(&e.scope).unwrap_or_default(),
-                mode: ctx.name(&e.mode).unwrap_or_default(),
-                input: ctx.whole(&e.input),
-                cache_read: ctx.whole(&e.cache_read),
-                cache_write: ctx.whole(&e.cache_write),
-                output: ctx.whole(&e.output),
-                reasoning: ctx.whole(&e.reasoning),
-                total: ctx.whole(&e.total),
-                model: ctx.text(&e.model),
-                cost_usd: ctx.number(&e.cost_usd),
-            })),
+            Emit::ToolCallUpdate(e) => head.event(self.line, || {
+                EventKind::ToolCallUpdate(ToolCallUpdate {
+                    tool_call_id: made.or_else(|| ctx.id(&e.tool_call_id)).unwrap_or_default(),
+                    status: ctx.name(&e.status).unwrap_or(ToolStatus::InProgress),
+                    output: ctx.text(&e.output),
+                    error: ctx.text(&e.error),
+                    exit_code: ctx.signed(&e.exit_code),
+                    changes: Changes(self.json(fix.made)),
+                    input_delta: ctx.text(&e.input_delta),
+                    input: None,
+                })
+            }),
+            Emit::Plan(_) => {
+                head.event(self.line, || EventKind::Plan(PlanUpdate { entries: Plan(self.json(fix.made)) }))
+            }
+            Emit::Usage(e) => head.event(self.line, || {
+                EventKind::Usage(Usage {
+                    scope: ctx.name(&e.scope).unwrap_or_default(),
+                    mode: ctx.name(&e.mode).unwrap_or_default(),
+                    input: ctx.whole(&e.input),
+                    cache_read: ctx.whole(&e.cache_read),
+                    cache_write: ctx.whole(&e.cache_write),
+                    output: ctx.whole(&e.output),
+                    reasoning: ctx.whole(&e.reasoning),
+                    total: ctx.whole(&e.total),
+                    model: ctx.text(&e.model),
+                    cost_usd: ctx.number(&e.cost_usd),
+                })
+            }),
             Emit::Notice(e) => {
                 let said = Retry {
                     attempt: ctx.whole(&e.retry_attempt),
@@ -269,50 +311,62 @@ impl Engine {
                     }
                     None => (ctx.name(&e.severity).unwrap_or_default(), None, None),
                 };
-                head.event(EventKind::Notice(Notice {
-                    severity,
-                    code: ctx.text(&e.code).or_else(|| code.map(|code| Text::borrowed(code.as_bytes(), Form::Plain))),
-                    message: ctx.text(&e.message).unwrap_or_default(),
-                    retry: kept.map(captured).or_else(|| (said != Retry::default()).then_some(said)),
-                }))
+                head.event(self.line, || {
+                    EventKind::Notice(Notice {
+                        severity,
+                        code: ctx
+                            .text(&e.code)
+                            .or_else(|| code.map(|code| Text::borrowed(code.as_bytes(), Form::Plain))),
+                        message: ctx.text(&e.message).unwrap_or_default(),
+                        retry: kept.map(captured).or_else(|| (said != Retry::default()).then_some(said)),
+                    })
+                })
             }
-            Emit::PermissionRequest(e) => head.event(EventKind::PermissionRequest(PermissionRequest {
-                request_id: ctx.id(&e.request_id).unwrap_or_default(),
-                kind: ctx.text(&e.kind),
-                tool_call_id: ctx.id(&e.tool_call_id),
-                title: ctx.text(&e.title),
-                options: ctx.json(&e.options),
-                input: ctx.json(&e.input),
-            })),
-            Emit::PermissionResolved(e) => head.event(EventKind::PermissionResolved(PermissionResolved {
-                request_id: made.or_else(|| ctx.id(&e.request_id)),
-                tool_call_id: ctx.id(&e.tool_call_id),
-                outcome: ctx.name(&e.outcome).unwrap_or_default(),
-                by: ctx.text(&e.by),
-                reason: ctx.text(&e.reason),
-            })),
+            Emit::PermissionRequest(e) => head.event(self.line, || {
+                EventKind::PermissionRequest(PermissionRequest {
+                    request_id: ctx.id(&e.request_id).unwrap_or_default(),
+                    kind: ctx.text(&e.kind),
+                    tool_call_id: ctx.id(&e.tool_call_id),
+                    title: ctx.text(&e.title),
+                    options: ctx.json(&e.options),
+                    input: ctx.json(&e.input),
+                })
+            }),
+            Emit::PermissionResolved(e) => head.event(self.line, || {
+                EventKind::PermissionResolved(PermissionResolved {
+                    request_id: made.or_else(|| ctx.id(&e.request_id)),
+                    tool_call_id: ctx.id(&e.tool_call_id),
+                    outcome: ctx.name(&e.outcome).unwrap_or_default(),
+                    by: ctx.text(&e.by),
+                    reason: ctx.text(&e.reason),
+                })
+            }),
             Emit::Subagent(e) => {
-                let agent = ctx.id(&e.agent).or(head.agent);
-                Head { agent, ..head }.event(EventKind::Subagent(Subagent {
-                    phase: ctx.name(&e.phase).unwrap_or_default(),
-                    name: ctx.text(&e.name),
-                    description: ctx.text(&e.description),
-                    status: ctx.text(&e.status),
-                }))
+                let event = head.event(self.line, || {
+                    EventKind::Subagent(Subagent {
+                        phase: ctx.name(&e.phase).unwrap_or_default(),
+                        name: ctx.text(&e.name),
+                        description: ctx.text(&e.description),
+                        status: ctx.text(&e.status),
+                    })
+                });
+                of(event, ctx.id(&e.agent), None)
             }
-            Emit::Compaction(e) => head.event(EventKind::Compaction(Compaction {
-                phase: ctx.name(&e.phase).unwrap_or_default(),
-                trigger: ctx.text(&e.trigger),
-                tokens_before: ctx.whole(&e.tokens_before),
-                tokens_after: ctx.whole(&e.tokens_after),
-            })),
+            Emit::Compaction(e) => head.event(self.line, || {
+                EventKind::Compaction(Compaction {
+                    phase: ctx.name(&e.phase).unwrap_or_default(),
+                    trigger: ctx.text(&e.trigger),
+                    tokens_before: ctx.whole(&e.tokens_before),
+                    tokens_after: ctx.whole(&e.tokens_after),
+                })
+            }),
             // These never reach the queue in this form.
             Emit::TurnStarted(_)
             | Emit::TurnEnded(_)
             | Emit::Interrupted(_)
             | Emit::Withdrawn(_)
             | Emit::Failure(_)
-            | Emit::Each(_) => head.event(EventKind::TurnStarted),
+            | Emit::Each(_) => head.event(self.line, || EventKind::TurnStarted),
         }
     }
 
@@ -342,16 +396,24 @@ impl Engine {
             let end = memchr::memmem::find(rest, separator.as_bytes())?;
             rest.get(..end).map(|server| Text::borrowed(server, Form::Escaped))
         });
-        head.event(EventKind::ToolCall(ToolCall {
-            tool_call_id: made.or_else(|| ctx.id(&e.tool_call_id)).unwrap_or_default(),
-            name,
-            kind,
-            server,
-            title: ctx.text(&e.title),
-            input: ctx.json(&e.input),
-            locations: Locations(self.json(fix.made)),
-        }))
+        head.event(self.line, || {
+            EventKind::ToolCall(ToolCall {
+                tool_call_id: made.or_else(|| ctx.id(&e.tool_call_id)).unwrap_or_default(),
+                name,
+                kind,
+                server,
+                title: ctx.text(&e.title),
+                input: ctx.json(&e.input),
+                locations: Locations(self.json(fix.made)),
+            })
+        })
     }
+}
+
+/// The event, of this sub-agent. Rare, and kept apart: it copies.
+#[inline(never)]
+fn of<'a>(event: Option<Event<'a>>, agent: OptText<'a>, parent: OptText<'a>) -> Option<Event<'a>> {
+    event.map(|event| Event { agent, parent_tool_call_id: parent, ..event })
 }
 
 fn captured(captures: Captures) -> Retry {

@@ -12,8 +12,9 @@ const PREVIEW: usize = 3;
 type Lines = Vec<(u64, String, Option<u64>)>;
 
 fn take(framer: &mut Framer, lines: &mut Lines) {
-    while let Some(line) = framer.next_line() {
-        let text = String::from_utf8_lossy(&framer.buffer()[line.span()]).into_owned();
+    while framer.next_line() {
+        let line = *framer.line();
+        let text = String::from_utf8_lossy(framer.line_bytes()).into_owned();
         assert!(line.oversize || line.size == line.span().len() as u64);
         lines.push((line.number, text, line.oversize.then_some(line.size)));
     }
@@ -40,7 +41,7 @@ fn cut(framing: Framing, bytes: &[u8], sizes: &[usize]) -> (Lines, u64, u64) {
     }
     framer.eof();
     take(&mut framer, &mut lines);
-    assert_eq!(framer.next_line(), None);
+    assert!(!framer.next_line());
     (lines, framer.bytes(), framer.lines())
 }
 
@@ -104,10 +105,11 @@ fn a_document_is_one_line() {
 fn nothing_kept_is_nothing_shown() {
     let mut framer = Framer::new(Framing::Lines, 4, 0);
     framer.push(b"0123456789");
-    assert_eq!(framer.next_line(), None);
+    assert!(!framer.next_line());
     framer.eof();
-    assert_eq!(framer.next_line(), Some(Line { start: 0, end: 0, number: 1, oversize: true, size: 10 }));
-    assert_eq!(framer.next_line(), None);
+    assert!(framer.next_line());
+    assert_eq!(*framer.line(), Line { start: 0, end: 0, number: 1, oversize: true, size: 10 });
+    assert!(!framer.next_line());
 }
 
 #[test]
@@ -117,26 +119,27 @@ fn memory_is_bounded_and_given_back() {
     let chunk = [b'x'; 4096];
     for _ in 0..4 * limit / chunk.len() {
         framer.push(&chunk);
-        assert_eq!(framer.next_line(), None);
-        assert!(framer.buffer.capacity() <= limit + 2 * chunk.len());
+        assert!(!framer.next_line());
+        assert!(framer.source.room() <= limit + 2 * chunk.len());
     }
     framer.push(b"\na\n");
-    let line = framer.next_line().unwrap();
-    assert!(line.oversize && framer.buffer()[line.span()] == [b'x'; 256]);
-    assert!(!framer.next_line().unwrap().oversize);
+    assert!(framer.next_line() && framer.line().oversize);
+    assert_eq!(framer.line_bytes(), [b'x'; 256]);
+    assert!(framer.next_line() && !framer.line().oversize);
     framer.push(b"b\n");
-    assert_eq!(framer.next_line().unwrap().number, 3);
-    assert!(framer.buffer.capacity() <= KEEP);
+    assert!(framer.next_line());
+    assert_eq!(framer.line().number, 3);
+    assert!(framer.source.room() <= source::KEEP);
     assert_eq!(framer.bytes(), 4 * limit as u64 + 5);
 }
 
 #[test]
-fn lines_stay_readable_until_more_comes() {
+fn a_line_stays_readable_until_more_comes() {
     let mut framer = Framer::new(Framing::Lines, 100, 10);
     framer.push(b"one\ntwo\nthree");
-    let spans: Vec<_> = core::iter::from_fn(|| framer.next_line()).map(|line| line.span()).collect();
-    let texts: Vec<_> = spans.into_iter().map(|span| &framer.buffer()[span]).collect();
-    assert_eq!(texts, [&b"one"[..], b"two"]);
+    let lines: Vec<_> = core::iter::from_fn(|| framer.next_line().then(|| framer.line_bytes().to_vec())).collect();
+    assert_eq!(lines, [b"one", b"two"]);
+    assert_eq!(framer.line_bytes(), b"two");
 }
 
 proptest! {

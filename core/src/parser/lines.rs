@@ -8,34 +8,35 @@ use crate::rules::eval::Ctx;
 use crate::scan::{Frames, Item, Malformed, next_element};
 use alloc::vec::Vec;
 
-/// How far the current line is read.
-#[derive(Clone, Copy)]
+/// How far the framer's line is read. Never copied: see [`Framer`].
+#[derive(Default)]
 pub(super) struct Reading {
-    line: Line,
-    /// Where in the line the next value begins.
-    at: usize,
-    /// The end of the array whose elements are being read.
-    array_end: Option<usize>,
+    /// There is a line, and it is not left behind yet.
+    open: bool,
+    /// Nothing of the line is left.
+    done: bool,
     /// A record of the line was read.
     any: bool,
     repaired: bool,
-    /// Nothing of the line is left.
-    done: bool,
-    /// The line was copied out of the framer's buffer.
+    /// The line was copied out of where it lay.
     held: bool,
+    /// Where in the line the next value begins.
+    at: usize,
+    /// The end of the array whose elements are being read; 0 for none.
+    array_end: usize,
 }
 
 impl Parser {
     /// Before the buffer changes: a line whose events are not all taken is copied out of it.
     pub(super) fn settle(&mut self) {
-        if let Some(reading) = self.line.as_mut().filter(|reading| !reading.held) {
-            if self.engine.queue.is_empty() && reading.done {
-                self.line = None;
+        if self.line.open && !self.line.held {
+            if self.engine.queue.is_empty() && self.line.done {
+                self.line.open = false;
                 return;
             }
             self.held.clear();
-            self.held.extend_from_slice(self.framer.buffer().get(reading.line.span()).unwrap_or_default());
-            reading.held = true;
+            self.held.extend_from_slice(self.framer.line_bytes());
+            self.line.held = true;
         }
     }
 
@@ -46,44 +47,39 @@ impl Parser {
                 return true;
             }
             self.engine.next_record();
-            match &self.line {
-                Some(reading) if !reading.done => {
+            if self.line.open {
+                if !self.line.done {
                     self.read_on();
                     continue;
                 }
-                Some(reading) if reading.held => {
+                if self.line.held {
                     self.held = Vec::new();
-                    self.line = None;
+                    self.line.held = false;
                 }
-                _ => {}
+                self.line.open = false;
             }
             if self.records && self.read_whole() {
                 continue;
             }
-            match self.framer.next_line() {
-                Some(line) => self.begin(line),
-                None if self.ended == Ended::Asked => {
-                    self.line = None;
-                    self.ended = Ended::Done;
-                    self.engine.close();
-                }
-                None => {
-                    self.line = None;
-                    return false;
-                }
+            if self.framer.next_line() {
+                self.begin();
+            } else if self.ended == Ended::Asked {
+                self.ended = Ended::Done;
+                self.engine.close();
+            } else {
+                return false;
             }
         }
     }
 
-    /// Begins to read a line.
-    fn begin(&mut self, line: Line) {
-        self.number = line.number;
-        self.engine.line = line.number;
+    /// Begins to read the framer's line.
+    fn begin(&mut self) {
+        let number = self.framer.line().number;
+        self.engine.line = number;
         if let Some(trace) = &mut self.engine.trace {
-            trace.line = line.number;
+            trace.line = number;
         }
-        self.line =
-            Some(Reading { line, at: 0, array_end: None, any: false, repaired: false, done: false, held: false });
+        self.line = Reading { open: true, ..Reading::default() };
     }
 
     /// Reads the next line if all of it is there and it begins with an object, which on most lines is all there is; the end
@@ -92,11 +88,16 @@ impl Parser {
         let Some(lines) = self.framer.objects() else { return false };
         let result = self.scanner.first(&self.profile.rules().trie, lines, &mut self.frames);
         let (Ok(passed) | Err(Malformed { at: passed })) = result;
-        let Some(line) = self.framer.next_line_from(passed) else { return false };
-        self.begin(line);
-        let Some(reading) = self.line.as_mut().filter(|reading| !reading.line.oversize) else { return true };
+        if !self.framer.next_line_from(passed) {
+            return false;
+        }
+        self.begin();
+        if self.framer.line().oversize {
+            return true;
+        }
+        let reading = &mut self.line;
         let rules = self.profile.rules();
-        let bytes = self.framer.buffer().get(line.span()).unwrap_or_default();
+        let bytes = self.framer.line_bytes();
         match result {
             Ok(end) => {
                 reading.found(end, &self.frames);
@@ -116,11 +117,12 @@ impl Parser {
 
     /// Reads the next value of the line.
     fn read_on(&mut self) {
-        let Some(reading) = &mut self.line else { return };
-        let line = bytes(reading, &self.framer, &self.held);
+        let line = bytes(&self.line, &self.framer, &self.held);
+        let reading = &mut self.line;
         let engine = &mut self.engine;
-        if reading.line.oversize {
-            engine.oversize(line, reading.line.size);
+        let Line { oversize, size, .. } = *self.framer.line();
+        if oversize {
+            engine.oversize(line, size);
             reading.done = true;
             return;
         }
@@ -129,13 +131,10 @@ impl Parser {
             reading.done = true;
             return;
         }
-        if let Some(end) = reading.array_end {
+        if reading.array_end != 0 {
             match next_element(line, reading.at) {
                 Some(start) => reading.at = start,
-                None => {
-                    reading.array_end = None;
-                    reading.at = end;
-                }
+                None => reading.at = core::mem::take(&mut reading.array_end),
             }
         }
         let (at, escapes) = ansi::skip(line, reading.at);
@@ -146,9 +145,9 @@ impl Parser {
                 engine.counts.repaired_lines += u64::from(reading.any && reading.repaired);
                 return;
             }
-            Some(b'[') if reading.array_end.is_none() => {
+            Some(b'[') if reading.array_end == 0 => {
                 if let Ok(Some(end)) = self.scanner.array_of_objects(line, at) {
-                    reading.array_end = Some(end);
+                    reading.array_end = end;
                     reading.at = at + 1;
                     return;
                 }
@@ -186,12 +185,12 @@ impl Reading {
 
 /// The record at hand, in the line that is being read.
 #[inline]
-pub(super) fn ctx<'a>(line: Option<&Reading>, framer: &'a Framer, held: &'a [u8], frames: &'a Frames) -> Ctx<'a> {
-    let line = line.map_or(&[][..], |reading| bytes(reading, framer, held));
+pub(super) fn ctx<'a>(reading: &Reading, framer: &'a Framer, held: &'a [u8], frames: &'a Frames) -> Ctx<'a> {
+    let line = if reading.open { bytes(reading, framer, held) } else { &[] };
     Ctx { line, frames, frame: 0, block: 0 }
 }
 
 /// The bytes of the line that is being read.
 fn bytes<'a>(reading: &Reading, framer: &'a Framer, held: &'a [u8]) -> &'a [u8] {
-    if reading.held { held } else { framer.buffer().get(reading.line.span()).unwrap_or_default() }
+    if reading.held { held } else { framer.line_bytes() }
 }
