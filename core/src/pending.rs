@@ -2,6 +2,7 @@
 
 use crate::envelope::ErrorClass;
 use crate::event::{RawReason, Severity, StopReason};
+use crate::text::Form;
 use alloc::vec::Vec;
 use core::ops::Range;
 
@@ -117,7 +118,7 @@ pub(crate) enum What {
     /// A piece of the line as it came.
     Raw { reason: RawReason, start: u32, end: u32, bytes: u64 },
     /// A line of text.
-    Text { text: Span, message: Span },
+    Text { text: Span, form: Form, message: Span },
 }
 
 /// A text that is taken back; its ids lie in the scratch space.

@@ -25,6 +25,7 @@ mod tests;
 
 pub use json::Json;
 use store::Store;
+pub(crate) use write::is_plain_ascii;
 
 /// A piece of text of a record: decoded when it is read, not before.
 ///

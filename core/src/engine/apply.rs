@@ -5,6 +5,7 @@ use crate::event::{RawReason, UsageMode, UsageScope};
 use crate::pending::{Span, What};
 use crate::profile::spec::UsageOf;
 use crate::rules::compiled::{Bucket, Candidate, EachOp, Expr, Op, Rule, Rules};
+use crate::rules::empty::EMPTY;
 use crate::rules::eval::Ctx;
 use crate::scan::Kind;
 use crate::tally::usage::Figure;
@@ -16,6 +17,9 @@ impl Engine {
     /// Reads one record. `span` is where it stands in the line.
     pub(crate) fn record(&mut self, rules: &Rules, ctx: Ctx<'_>, span: (usize, usize)) {
         self.counts.records += 1;
+        if span.1 - span.0 == EMPTY.len() && rules.empty_is_unmapped {
+            return self.empty(ctx.line, span);
+        }
         self.record = Current { native: self.native(&rules.record_type, &ctx), place: span, ..Current::default() };
         if let Some(trace) = &mut self.trace {
             let native = self.scratch.get(self.record.native.range()).unwrap_or_default();
@@ -34,11 +38,20 @@ impl Engine {
         }
     }
 
+    /// A record without members, of a profile that makes nothing of it.
+    fn empty(&mut self, line: &[u8], span: (usize, usize)) {
+        self.record.place = span;
+        if let Some(trace) = &mut self.trace {
+            trace.record("");
+        }
+        self.unmapped(line, span);
+    }
+
     /// A record, or a part of one, that the profile does not map.
     pub(super) fn unmapped(&mut self, line: &[u8], (start, end): (usize, usize)) {
         self.counts.unmapped += 1;
         let native = self.scratch.get(self.record.native.range()).unwrap_or_default();
-        self.unmapped.count(&Text::borrowed(native, Form::Escaped).decode());
+        self.unmapped.count(native);
         self.trace_ignored("no rule of the profile takes it, or a part of it");
         self.raw(line, RawReason::Unmapped, start, end, (end - start) as u64);
     }
@@ -281,13 +294,17 @@ impl Engine {
         let mut any = false;
         let joins = self.joins.len();
         self.join(rules, each, ctx);
+        // Mostly the record says which message its blocks are of.
+        let of_record = each.message_id.as_ref().is_some_and(Expr::is_fixed);
+        let message = if of_record { ctx.id(&each.message_id) } else { None };
         for frame in ctx.frames.frames(each.site, ctx.frame) {
             let mut at = ctx.at(frame);
             any = true;
             if each.counts_blocks {
                 let first = core::mem::replace(&mut self.record.list, ctx.frame + 1) != ctx.frame + 1;
-                let id = at.id(&each.message_id);
-                at.block = self.conversation.next_block(agent, id.as_ref().map(Text::bytes), first);
+                let own = if of_record { None } else { at.id(&each.message_id) };
+                let id = message.as_ref().or(own.as_ref());
+                at.block = self.conversation.next_block(agent, id.map(Text::bytes), first);
             }
             if !(at.opens(each.gate) && self.run(rules, &each.ops, at, agent))
                 && let Some(kind) = &each.record_type

@@ -188,12 +188,12 @@ impl Engine {
                     bytes,
                 })
             }),
-            What::Text { text, message } => head.event(self.line, || {
+            What::Text { text, form, message } => head.event(self.line, || {
                 EventKind::Message(Message {
                     role: Role::Assistant,
                     message_id: Some(self.plain(message)),
                     part: Some(Part::Index(0)),
-                    text: self.plain(text),
+                    text: Text::borrowed(self.bytes(text), form),
                     delta: true,
                     withdrawn: false,
                 })

@@ -10,7 +10,7 @@ use crate::profile::emit::{
 use crate::rules::compiled::{CompiledEmit, Cond, Expr, List, Rules};
 use crate::rules::eval::Ctx;
 use crate::tally::failures::{Failure, class_of, words};
-use crate::text::{Form, Text};
+use crate::text::Text;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -160,7 +160,7 @@ impl Engine {
             // News of a call that was never seen, or is over: kept, but not made into a call.
             self.counts.unmapped += 1;
             let native = self.scratch.get(self.record.native.range()).unwrap_or_default();
-            self.unmapped.count(&Text::borrowed(native, Form::Escaped).decode());
+            self.unmapped.count(native);
             self.trace_ignored("it tells news of a tool call that is not open");
             let (start, end) = self.record.place;
             self.raw(ctx.line, RawReason::Unmapped, start, end, (end - start) as u64);

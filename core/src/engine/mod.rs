@@ -21,12 +21,13 @@ use crate::profile::spec::{AnswerRule, TerminalPromise};
 use crate::requests::Requests;
 use crate::rules::pattern::Captures;
 use crate::said::Sayings;
-use crate::tally::answer::Answer;
+use crate::tally::answer::{Answer, Key};
 use crate::tally::failures::Failures;
 use crate::tally::turns::Turns;
 use crate::tally::usage::{Bill, Figure};
 use crate::tally::windows::Windows;
 use crate::tally::{Metadata, StructuredOutput, Unmapped};
+use crate::text::{Form, Text};
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -226,6 +227,9 @@ impl Engine {
     /// A line of text, its terminal escape sequences dropped. Line ends stand before the lines that follow them, so
     /// that the pieces joined are the text without an end of its own.
     pub(crate) fn text_line(&mut self, line: &[u8]) {
+        if self.line_ends <= 1 && line.first().is_some_and(|byte| *byte > b' ') && crate::text::is_plain_ascii(line) {
+            return self.plain_line(line);
+        }
         let start = self.scratch.len();
         for _ in 0..self.line_ends {
             self.scratch.push(b'\n');
@@ -253,12 +257,27 @@ impl Engine {
             return;
         }
         self.counts.repaired_lines += u64::from(repaired);
+        self.say(text, Form::Plain);
+    }
+
+    /// A line that stands for itself even inside a JSON string: what nearly all are.
+    fn plain_line(&mut self, line: &[u8]) {
+        let start = self.scratch.len() as u32;
+        if self.line_ends == 1 {
+            self.scratch.extend_from_slice(b"\\n");
+        }
+        self.scratch.extend_from_slice(line);
+        self.say(Span { start, end: self.scratch.len() as u32 }, Form::Escaped);
+    }
+
+    /// A piece of the text that the lines are together.
+    #[inline(always)]
+    fn say(&mut self, text: Span, form: Form) {
         self.ensure_turn();
         let (message, id) = self.message_of(None, Saying::PIECE);
         let bytes = self.scratch.get(text.range()).unwrap_or_default();
-        let key = crate::tally::answer::Key { message: id, part: 0 };
-        self.answer.text(key, &crate::text::Text::borrowed(bytes, crate::text::Form::Plain), true);
-        self.queue(0, false, What::Text { text, message });
+        self.answer.text(Key { message: id, part: 0 }, &Text::borrowed(bytes, form), true);
+        self.queue(0, false, What::Text { text, form, message });
         self.line_ends = 1;
         self.spoke = true;
     }

@@ -105,6 +105,7 @@ impl Engine {
     }
 
     /// The message that the conversation gives a text that names none: its id, and the key of that.
+    #[inline(always)]
     pub(super) fn message_of(&mut self, agent: Agent<'_>, saying: Saying) -> (Span, u64) {
         let id = self.conversation.message_of(agent, saying);
         (Span::put(&mut self.scratch, id), hash(id))

@@ -72,7 +72,7 @@ pub(crate) fn compile(spec: &ProfileSpec) -> Result<Rules, ProfileError> {
     if !c.problems.is_empty() {
         return Err(ProfileError::new(c.problems));
     }
-    Ok(Rules {
+    let mut rules = Rules {
         record_type,
         dispatch,
         usage,
@@ -88,7 +88,10 @@ pub(crate) fn compile(spec: &ProfileSpec) -> Result<Rules, ProfileError> {
         trie: c.trie.build(),
         emits: c.emits,
         rules,
-    })
+        empty_is_unmapped: false,
+    };
+    rules.empty_is_unmapped = rules.nothing_takes_empty();
+    Ok(rules)
 }
 
 fn identity(c: &mut Compiler, spec: &ProfileSpec) {

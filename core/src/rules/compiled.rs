@@ -32,6 +32,8 @@ pub(crate) struct Rules {
     pub(crate) commands: Vec<(Box<str>, CommandPath)>,
     pub(crate) mcp: Option<(Box<str>, Box<str>)>,
     pub(crate) failure_told_by_notice: bool,
+    /// Of a record without members nothing is made, whatever came before.
+    pub(crate) empty_is_unmapped: bool,
 }
 
 /// Keys from a tool's input down to its command.

@@ -2,6 +2,7 @@
 
 pub(crate) mod compile;
 pub(crate) mod compiled;
+pub(crate) mod empty;
 pub(crate) mod eval;
 pub(crate) mod path;
 pub(crate) mod pattern;

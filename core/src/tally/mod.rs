@@ -9,15 +9,20 @@ pub(crate) mod usage;
 pub(crate) mod windows;
 
 use crate::limits::Limits;
-use crate::text::{Json, Text};
+use crate::text::{Form, Json, Text};
 use alloc::collections::BTreeMap;
 use alloc::string::{String, ToString};
+use alloc::vec::Vec;
 
 /// Record types that no rule takes, counted by name; the number of names is bounded.
 #[derive(Debug)]
 pub(crate) struct Unmapped {
     names: BTreeMap<String, u64>,
     bound: usize,
+    /// The type that was counted last, and how often it came again since: mostly one comes many times, and to find it among
+    /// the names takes longer than to read its record.
+    last: Vec<u8>,
+    again: Option<u64>,
 }
 
 /// Bytes of a record type's name that are kept; a type of a megabyte is no name.
@@ -25,21 +30,46 @@ pub(crate) const NAME_BYTES: usize = 128;
 
 impl Unmapped {
     pub(crate) fn new(limits: &Limits) -> Self {
-        Unmapped { names: BTreeMap::new(), bound: limits.unmapped_types }
+        Unmapped { names: BTreeMap::new(), bound: limits.unmapped_types, last: Vec::new(), again: None }
     }
 
-    pub(crate) fn count(&mut self, name: &str) {
-        let name = if name.is_empty() { "(untyped)" } else { name };
+    /// Counts a record of this type, the inside of a JSON string.
+    pub(crate) fn count(&mut self, native: &[u8]) {
+        // To compare nothing is slow on some machines.
+        let same = if native.is_empty() { self.last.is_empty() } else { self.last == native };
+        if let Some(again) = self.again.as_mut().filter(|_| same) {
+            *again += 1;
+            return;
+        }
+        self.settle();
+        self.last.clear();
+        self.last.extend_from_slice(native);
+        self.add(1);
+        self.again = Some(0);
+    }
+
+    pub(crate) fn into_names(mut self) -> BTreeMap<String, u64> {
+        self.settle();
+        self.names
+    }
+
+    /// Counts what came again.
+    fn settle(&mut self) {
+        if let Some(again) = self.again.take().filter(|again| *again > 0) {
+            self.add(again);
+        }
+    }
+
+    fn add(&mut self, records: u64) {
+        let native = Text::borrowed(&self.last, Form::Escaped);
+        let name = native.decode();
+        let name = if name.is_empty() { "(untyped)" } else { &*name };
         if let Some(count) = self.names.get_mut(name) {
-            *count += 1;
+            *count += records;
             return;
         }
         let name = if self.names.len() < self.bound { name } else { "(other)" };
-        *self.names.entry(name.to_string()).or_default() += 1;
-    }
-
-    pub(crate) fn into_names(self) -> BTreeMap<String, u64> {
-        self.names
+        *self.names.entry(name.to_string()).or_default() += records;
     }
 }
 

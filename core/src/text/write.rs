@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use crate::scan::{BLOCK, Bits, Way, by};
+use crate::scan::{BLOCK, Bits, QUARTER, Way, by};
 
 /// Appends `text` escaped, without quotes.
 pub(super) fn inside(text: &str, out: &mut Vec<u8>) {
@@ -41,6 +41,22 @@ fn plain_run_by(bits: impl Bits, bytes: &[u8]) -> usize {
     let rest = bytes.get(at..).unwrap_or_default();
     let special = rest.iter().position(|byte| matches!(byte, b'"' | b'\\' | 0..0x20));
     special.map_or(bytes.len(), |run| at + run)
+}
+
+/// Whether text is ASCII that stands for itself inside a JSON string.
+pub(crate) fn is_plain_ascii(bytes: &[u8]) -> bool {
+    by!(Way::baseline(), bits => is_plain_ascii_by(bits, bytes))
+}
+
+#[inline(always)]
+fn is_plain_ascii_by(bits: impl Bits, mut bytes: &[u8]) -> bool {
+    while let Some((head, rest)) = bytes.split_first_chunk::<QUARTER>() {
+        if bits.specials(head) != 0 {
+            return false;
+        }
+        bytes = rest;
+    }
+    bytes.iter().all(|byte| matches!(byte, b' '..=0x7F) && !matches!(byte, b'"' | b'\\'))
 }
 
 fn escape(byte: u8, out: &mut Vec<u8>) {
