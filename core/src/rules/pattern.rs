@@ -10,6 +10,8 @@ use alloc::vec::Vec;
 pub(crate) struct Pattern {
     parts: Vec<Part>,
     fold_case: bool,
+    /// Bytes of the shortest text that it may match: most patterns are longer than most short messages.
+    least: usize,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,6 +19,17 @@ enum Part {
     Text(Box<str>),
     Any,
     Digits(Option<Capture>),
+}
+
+impl Part {
+    /// Bytes that it takes at least.
+    fn least(&self) -> usize {
+        match self {
+            Part::Text(text) => text.len(),
+            Part::Any => 0,
+            Part::Digits(_) => 1,
+        }
+    }
 }
 
 /// What a pattern keeps.
@@ -107,7 +120,8 @@ impl Pattern {
             };
             rest = rest.get(taken..).unwrap_or_default();
         }
-        Ok(Pattern { parts, fold_case })
+        let least = parts.iter().map(Part::least).sum();
+        Ok(Pattern { parts, fold_case, least })
     }
 
     pub(crate) fn keeps_attempt(&self) -> bool {
@@ -133,6 +147,9 @@ impl Pattern {
     }
 
     fn run(&self, text: &str) -> Option<Captures> {
+        if text.len() < self.least {
+            return None;
+        }
         let mut captures = Captures::default();
         let (mut part, mut at) = (0, 0);
         // The part behind the newest `*`, where it was tried last, and what was kept before.
