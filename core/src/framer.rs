@@ -121,6 +121,13 @@ impl Framer {
         }
     }
 
+    /// Whether the line that is coming goes on as usual: no line is there, and there is nothing to drop.
+    #[inline]
+    pub(crate) fn waits(&self) -> bool {
+        let usual = self.framing == Framing::Lines && !self.at_start && !self.discarding && !self.eof;
+        usual && !self.source.has_line_end() && self.source.unread().len() <= self.limit
+    }
+
     /// All lines that are there with their ends, if they begin with an object: mostly the next line is that object, and to look
     /// for its end first would be to read it twice.
     #[inline]

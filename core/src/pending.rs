@@ -52,6 +52,12 @@ impl Queue {
         self.taken == self.events.len()
     }
 
+    /// Whether nothing waits and nothing that was taken is left.
+    #[inline]
+    pub(crate) fn is_clear(&self) -> bool {
+        self.events.is_empty()
+    }
+
     /// Takes the next event: [`current`](Self::current) is it from now on. False where none waits.
     #[inline]
     pub(crate) fn advance(&mut self) -> bool {

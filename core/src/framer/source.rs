@@ -23,6 +23,8 @@ const FIRST: usize = 8 * 1024;
 /// tools): making room for each of them anew would cost more than reading them.
 pub(super) const KEEP: usize = 4 * 1024 * 1024;
 
+const FEW: usize = 8;
+
 impl Source {
     /// `limit`: bytes of the longest line that is wanted whole.
     pub(super) fn new(limit: usize) -> Self {
@@ -120,7 +122,9 @@ impl Source {
     #[inline]
     fn came(&mut self, count: usize) {
         let new = self.buffer.get(self.end..self.end + count).unwrap_or_default();
-        if let Some(last) = memchr::memrchr(b'\n', new) {
+        // A few bytes are looked through before a call is made.
+        let last = if count < FEW { new.iter().rposition(|byte| *byte == b'\n') } else { memchr::memrchr(b'\n', new) };
+        if let Some(last) = last {
             self.complete = self.end + last + 1;
         }
         self.end += count;

@@ -41,7 +41,19 @@ impl Parser {
     }
 
     /// Goes on to the next event, which is then the queue's current one; false where none is left.
+    #[inline]
     pub(super) fn advance(&mut self) -> bool {
+        // What is asked most often, first: a record's further events, and by who pushes bytes one by one for nothing.
+        if self.engine.queue.advance() {
+            return true;
+        }
+        let waits = !self.line.open && self.ended == Ended::No && self.engine.queue.is_clear() && self.framer.waits();
+        !waits && self.read_to_event()
+    }
+
+    /// Reads until there is an event.
+    #[inline(never)]
+    fn read_to_event(&mut self) -> bool {
         loop {
             if self.engine.queue.advance() {
                 return true;
