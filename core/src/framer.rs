@@ -190,26 +190,25 @@ impl Framer {
 
     fn cut_line(&mut self) -> bool {
         // Where no line end came there is none to look for.
-        if !self.source.has_line_end() {
-            self.source.searched_to(usize::MAX);
-            if self.eof {
-                return self.last_line();
-            }
-            // One byte more may be the CR of a line of exactly the limit.
-            self.bound(self.limit.saturating_add(1));
-            return false;
-        }
+        let lines = self.source.whole_lines();
         let searched = self.source.searched();
-        let unread = self.source.unread();
-        let Some(found) = memchr::memchr(b'\n', unread.get(searched..).unwrap_or_default()) else { return false };
-        let lf = searched + found;
-        // Of a line that is discarded the byte before may be gone.
-        let cr = if found == 0 && self.discarding {
-            self.ends_in_cr
-        } else {
-            unread.get(..lf).is_some_and(|line| line.last() == Some(&b'\r'))
-        };
-        self.cut(lf, cr, 1)
+        if let Some(found) = memchr::memchr(b'\n', lines.get(searched..).unwrap_or_default()) {
+            let lf = searched + found;
+            // Of a line that is discarded the byte before may be gone.
+            let cr = if found == 0 && self.discarding {
+                self.ends_in_cr
+            } else {
+                lines.get(..lf).is_some_and(|line| line.last() == Some(&b'\r'))
+            };
+            return self.cut(lf, cr, 1);
+        }
+        self.source.searched_to(usize::MAX);
+        if self.eof {
+            return self.last_line();
+        }
+        // One byte more may be the CR of a line of exactly the limit.
+        self.bound(self.limit.saturating_add(1));
+        false
     }
 
     fn whole(&mut self) -> bool {

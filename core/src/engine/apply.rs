@@ -17,13 +17,15 @@ impl Engine {
     /// Reads one record. `span` is where it stands in the line.
     pub(crate) fn record(&mut self, rules: &Rules, ctx: Ctx<'_>, span: (usize, usize)) {
         self.counts.records += 1;
-        if span.1 - span.0 == EMPTY.len() && rules.empty_is_unmapped {
-            return self.empty(ctx.line, span);
-        }
-        self.record = Current { native: self.native(&rules.record_type, &ctx), place: span, ..Current::default() };
+        let empty = span.1 - span.0 == EMPTY.len() && rules.empty_is_unmapped;
+        let native = if empty { Span::default() } else { self.native(&rules.record_type, &ctx) };
+        self.record = Current { native, place: span, ..Current::default() };
         if let Some(trace) = &mut self.trace {
             let native = self.scratch.get(self.record.native.range()).unwrap_or_default();
             trace.record(&Text::borrowed(native, Form::Escaped).decode());
+        }
+        if empty {
+            return self.unmapped(ctx.line, span);
         }
         let bucket = ctx.bucket(&rules.dispatch);
         let watched = self.watch(rules, bucket, ctx);
@@ -36,15 +38,6 @@ impl Engine {
         if ctx.frames.dropped() > 0 {
             self.raw(ctx.line, RawReason::Oversize, span.0, span.1, (span.1 - span.0) as u64);
         }
-    }
-
-    /// A record without members, of a profile that makes nothing of it.
-    fn empty(&mut self, line: &[u8], span: (usize, usize)) {
-        self.record.place = span;
-        if let Some(trace) = &mut self.trace {
-            trace.record("");
-        }
-        self.unmapped(line, span);
     }
 
     /// A record, or a part of one, that the profile does not map.

@@ -25,26 +25,6 @@ struct Head<'a> {
     synthetic: bool,
 }
 
-impl<'a> Head<'a> {
-    /// The event, of the main agent. Put together where each kind is made, so that a small kind is not copied at the size of
-    /// the largest, and as the caller's caller returns it, so that nothing wraps it anew. The kind is made last: what is put
-    /// together before it is needed has to be copied, and copies of what was just written wait for the writes.
-    #[inline(always)]
-    fn event(self, line: u64, kind: impl FnOnce() -> EventKind<'a>) -> Option<Event<'a>> {
-        let Head { seq, turn, native_type, synthetic } = self;
-        Some(Event {
-            seq,
-            turn,
-            line,
-            native_type: (!native_type.is_empty()).then(|| Text::borrowed(native_type, Form::Escaped)),
-            agent: None,
-            parent_tool_call_id: None,
-            synthetic,
-            kind: kind(),
-        })
-    }
-}
-
 impl Engine {
     /// The event that was taken from the queue last, in the line and the record it was queued for.
     #[inline]
@@ -70,6 +50,24 @@ impl Engine {
         let event = self.kind(head, pending, rules, ctx.at(pending.frame))?;
         let agent = event.agent.or_else(|| ctx.id(&rule.agent));
         Some(Event { agent, parent_tool_call_id: ctx.id(&rule.parent_tool_call_id), ..event })
+    }
+
+    /// The event, of the main agent. Put together where each kind is made, so that a small kind is not copied at the size of
+    /// the largest, and as the caller's caller returns it, so that nothing wraps it anew. The kind is made last: what is put
+    /// together before it is needed has to be copied, and copies of what was just written wait for the writes.
+    #[inline(always)]
+    fn event<'a>(&'a self, head: Head<'a>, kind: impl FnOnce() -> EventKind<'a>) -> Option<Event<'a>> {
+        let Head { seq, turn, native_type, synthetic } = head;
+        Some(Event {
+            seq,
+            turn,
+            line: self.line,
+            native_type: (!native_type.is_empty()).then(|| Text::borrowed(native_type, Form::Escaped)),
+            agent: None,
+            parent_tool_call_id: None,
+            synthetic,
+            kind: kind(),
+        })
     }
 
     /// A text of the scratch space that is kept as the inside of a JSON string.
@@ -101,17 +99,17 @@ impl Engine {
         match pending.what {
             What::Emit { emit, fix } => match rules.emits.get(emit as usize) {
                 Some(emit) => self.emitted(head, emit, fix, rules, ctx),
-                None => head.event(self.line, || EventKind::TurnStarted),
+                None => self.event(head, || EventKind::TurnStarted),
             },
             What::Session { id } => {
                 let session_id = self.escaped(id);
                 let resumed = self.conversation.resumed(&session_id);
-                head.event(self.line, || {
+                self.event(head, || {
                     EventKind::SessionStarted(SessionStarted { session_id, resumed, ..Default::default() })
                 })
             }
-            What::TurnStarted => head.event(self.line, || EventKind::TurnStarted),
-            What::TurnEnded { stop, error } => head.event(self.line, || {
+            What::TurnStarted => self.event(head, || EventKind::TurnStarted),
+            What::TurnEnded { stop, error } => self.event(head, || {
                 EventKind::TurnEnded(TurnEnded {
                     stop_reason: stop,
                     error: error.map(|(class, message)| TurnError {
@@ -121,7 +119,7 @@ impl Engine {
                 })
             }),
             What::CallEnded { id, agent, parent } => {
-                let event = head.event(self.line, || {
+                let event = self.event(head, || {
                     EventKind::ToolCallUpdate(ToolCallUpdate {
                         tool_call_id: self.escaped(id),
                         status: ToolStatus::Unknown,
@@ -137,7 +135,7 @@ impl Engine {
                 let (scope, mode) = rule.map(|rule| (rule.scope, rule.mode)).unwrap_or_default();
                 let model = rule.and_then(|rule| ctx.text(&rule.model));
                 let cost_usd = figure.cost_usd;
-                head.event(self.line, || {
+                self.event(head, || {
                     EventKind::Usage(Usage {
                         scope,
                         mode,
@@ -153,7 +151,7 @@ impl Engine {
                 })
             }
             What::RateLimit { rule } => match rules.rate_limits.get(usize::from(rule)) {
-                Some(rule) => head.event(self.line, || {
+                Some(rule) => self.event(head, || {
                     EventKind::RateLimit(RateLimit {
                         name: ctx.text_of(&rule.name).unwrap_or_default(),
                         utilization: ctx.number(&rule.utilization),
@@ -161,9 +159,9 @@ impl Engine {
                         status: ctx.text(&rule.status),
                     })
                 }),
-                None => head.event(self.line, || EventKind::RateLimit(RateLimit::default())),
+                None => self.event(head, || EventKind::RateLimit(RateLimit::default())),
             },
-            What::Notice { severity, code, message, retry } => head.event(self.line, || {
+            What::Notice { severity, code, message, retry } => self.event(head, || {
                 EventKind::Notice(Notice {
                     severity,
                     code: (!code.is_empty()).then(|| self.plain(code)),
@@ -172,7 +170,7 @@ impl Engine {
                 })
             }),
             What::Withdrawn { at } => self.withdrawn(head, at),
-            What::Answered { request, call, outcome, reason } => head.event(self.line, || {
+            What::Answered { request, call, outcome, reason } => self.event(head, || {
                 EventKind::PermissionResolved(PermissionResolved {
                     request_id: Some(self.escaped(request)),
                     tool_call_id: self.named(call),
@@ -181,14 +179,14 @@ impl Engine {
                     reason: self.named(reason),
                 })
             }),
-            What::Raw { reason, start, end, bytes } => head.event(self.line, || {
+            What::Raw { reason, start, end, bytes } => self.event(head, || {
                 EventKind::Raw(Raw {
                     reason,
                     text: Text::borrowed(ctx.line.get(start as usize..end as usize).unwrap_or_default(), Form::Plain),
                     bytes,
                 })
             }),
-            What::Text { text, form, message } => head.event(self.line, || {
+            What::Text { text, form, message } => self.event(head, || {
                 EventKind::Message(Message {
                     role: Role::Assistant,
                     message_id: Some(self.plain(message)),
@@ -211,7 +209,7 @@ impl Engine {
             true => EventKind::Reasoning(Reasoning { message_id, part, withdrawn: true, ..Default::default() }),
             false => EventKind::Message(Message { message_id, part, withdrawn: true, ..Default::default() }),
         };
-        of(head.event(self.line, || kind), agent, parent)
+        of(self.event(head, || kind), agent, parent)
     }
 
     fn emitted<'a>(
@@ -226,7 +224,7 @@ impl Engine {
         let part = |expr: &'a Option<Expr>| ctx.part(fix.part, expr);
         let joined = || fix.made.map(|text| self.escaped(text));
         match emit {
-            Emit::SessionStarted(e) => head.event(self.line, || {
+            Emit::SessionStarted(e) => self.event(head, || {
                 EventKind::SessionStarted(SessionStarted {
                     session_id: ctx.id(&e.session_id).unwrap_or_default(),
                     resumed: fix.resumed,
@@ -237,7 +235,7 @@ impl Engine {
                     permission_mode: ctx.text(&e.permission_mode),
                 })
             }),
-            Emit::Message(e) => head.event(self.line, || {
+            Emit::Message(e) => self.event(head, || {
                 EventKind::Message(Message {
                     role: ctx.name(&e.role).unwrap_or_default(),
                     message_id: made.or_else(|| ctx.id(&e.message_id)),
@@ -247,7 +245,7 @@ impl Engine {
                     withdrawn: false,
                 })
             }),
-            Emit::Reasoning(e) => head.event(self.line, || {
+            Emit::Reasoning(e) => self.event(head, || {
                 EventKind::Reasoning(Reasoning {
                     message_id: made.or_else(|| ctx.id(&e.message_id)),
                     part: part(&e.part),
@@ -257,7 +255,7 @@ impl Engine {
                     withdrawn: false,
                 })
             }),
-            Emit::ToolCall(e) if fix.known_call => head.event(self.line, || {
+            Emit::ToolCall(e) if fix.known_call => self.event(head, || {
                 EventKind::ToolCallUpdate(ToolCallUpdate {
                     tool_call_id: made.or_else(|| ctx.id(&e.tool_call_id)).unwrap_or_default(),
                     status: ToolStatus::InProgress,
@@ -266,7 +264,7 @@ impl Engine {
                 })
             }),
             Emit::ToolCall(e) => self.tool_call_event(head, e, fix, made, rules, ctx),
-            Emit::ToolCallUpdate(e) => head.event(self.line, || {
+            Emit::ToolCallUpdate(e) => self.event(head, || {
                 EventKind::ToolCallUpdate(ToolCallUpdate {
                     tool_call_id: made.or_else(|| ctx.id(&e.tool_call_id)).unwrap_or_default(),
                     status: ctx.name(&e.status).unwrap_or(ToolStatus::InProgress),
@@ -278,10 +276,8 @@ impl Engine {
                     input: None,
                 })
             }),
-            Emit::Plan(_) => {
-                head.event(self.line, || EventKind::Plan(PlanUpdate { entries: Plan(self.json(fix.made)) }))
-            }
-            Emit::Usage(e) => head.event(self.line, || {
+            Emit::Plan(_) => self.event(head, || EventKind::Plan(PlanUpdate { entries: Plan(self.json(fix.made)) })),
+            Emit::Usage(e) => self.event(head, || {
                 EventKind::Usage(Usage {
                     scope: ctx.name(&e.scope).unwrap_or_default(),
                     mode: ctx.name(&e.mode).unwrap_or_default(),
@@ -311,7 +307,7 @@ impl Engine {
                     }
                     None => (ctx.name(&e.severity).unwrap_or_default(), None, None),
                 };
-                head.event(self.line, || {
+                self.event(head, || {
                     EventKind::Notice(Notice {
                         severity,
                         code: ctx
@@ -322,7 +318,7 @@ impl Engine {
                     })
                 })
             }
-            Emit::PermissionRequest(e) => head.event(self.line, || {
+            Emit::PermissionRequest(e) => self.event(head, || {
                 EventKind::PermissionRequest(PermissionRequest {
                     request_id: ctx.id(&e.request_id).unwrap_or_default(),
                     kind: ctx.text(&e.kind),
@@ -332,7 +328,7 @@ impl Engine {
                     input: ctx.json(&e.input),
                 })
             }),
-            Emit::PermissionResolved(e) => head.event(self.line, || {
+            Emit::PermissionResolved(e) => self.event(head, || {
                 EventKind::PermissionResolved(PermissionResolved {
                     request_id: made.or_else(|| ctx.id(&e.request_id)),
                     tool_call_id: ctx.id(&e.tool_call_id),
@@ -342,7 +338,7 @@ impl Engine {
                 })
             }),
             Emit::Subagent(e) => {
-                let event = head.event(self.line, || {
+                let event = self.event(head, || {
                     EventKind::Subagent(Subagent {
                         phase: ctx.name(&e.phase).unwrap_or_default(),
                         name: ctx.text(&e.name),
@@ -352,7 +348,7 @@ impl Engine {
                 });
                 of(event, ctx.id(&e.agent), None)
             }
-            Emit::Compaction(e) => head.event(self.line, || {
+            Emit::Compaction(e) => self.event(head, || {
                 EventKind::Compaction(Compaction {
                     phase: ctx.name(&e.phase).unwrap_or_default(),
                     trigger: ctx.text(&e.trigger),
@@ -366,7 +362,7 @@ impl Engine {
             | Emit::Interrupted(_)
             | Emit::Withdrawn(_)
             | Emit::Failure(_)
-            | Emit::Each(_) => head.event(self.line, || EventKind::TurnStarted),
+            | Emit::Each(_) => self.event(head, || EventKind::TurnStarted),
         }
     }
 
@@ -396,7 +392,7 @@ impl Engine {
             let end = memchr::memmem::find(rest, separator.as_bytes())?;
             rest.get(..end).map(|server| Text::borrowed(server, Form::Escaped))
         });
-        head.event(self.line, || {
+        self.event(head, || {
             EventKind::ToolCall(ToolCall {
                 tool_call_id: made.or_else(|| ctx.id(&e.tool_call_id)).unwrap_or_default(),
                 name,

@@ -23,6 +23,7 @@ const FIRST: usize = 8 * 1024;
 /// tools): making room for each of them anew would cost more than reading them.
 pub(super) const KEEP: usize = 4 * 1024 * 1024;
 
+/// Of so few bytes each is looked at: a call takes longer.
 const FEW: usize = 8;
 
 impl Source {
@@ -40,13 +41,13 @@ impl Source {
     /// What is not consumed.
     #[inline]
     pub(super) fn unread(&self) -> &[u8] {
-        self.bytes().get(self.start..self.end).unwrap_or_default()
+        self.buffer.get(self.start..self.end).unwrap_or_default()
     }
 
     /// Of that, the lines that are there with their ends.
     #[inline]
     pub(super) fn whole_lines(&self) -> &[u8] {
-        self.bytes().get(self.start..self.complete).unwrap_or_default()
+        self.buffer.get(self.start..self.complete).unwrap_or_default()
     }
 
     /// How much of what is unread holds no line end.
@@ -122,7 +123,6 @@ impl Source {
     #[inline]
     fn came(&mut self, count: usize) {
         let new = self.buffer.get(self.end..self.end + count).unwrap_or_default();
-        // A few bytes are looked through before a call is made.
         let last = if count < FEW { new.iter().rposition(|byte| *byte == b'\n') } else { memchr::memrchr(b'\n', new) };
         if let Some(last) = last {
             self.complete = self.end + last + 1;

@@ -55,33 +55,43 @@ impl Parser {
     #[inline(never)]
     fn read_to_event(&mut self) -> bool {
         loop {
+            self.engine.next_record();
+            if !self.read_more() {
+                return false;
+            }
             if self.engine.queue.advance() {
                 return true;
             }
-            self.engine.next_record();
-            if self.line.open {
-                if !self.line.done {
-                    self.read_on();
-                    continue;
-                }
-                if self.line.held {
-                    self.held = Vec::new();
-                    self.line.held = false;
-                }
-                self.line.open = false;
-            }
-            if self.records && self.read_whole() {
-                continue;
-            }
-            if self.framer.next_line() {
-                self.begin();
-            } else if self.ended == Ended::Asked {
-                self.ended = Ended::Done;
-                self.engine.close();
-            } else {
-                return false;
-            }
         }
+    }
+
+    /// Reads the next value, or begins the next line, or ends the stream; false where nothing of it is there.
+    #[inline(always)]
+    fn read_more(&mut self) -> bool {
+        if self.line.open {
+            if !self.line.done {
+                self.read_on();
+                return true;
+            }
+            if self.line.held {
+                self.held = Vec::new();
+                self.line.held = false;
+            }
+            self.line.open = false;
+        }
+        if self.records && self.read_whole() {
+            return true;
+        }
+        if self.framer.next_line() {
+            self.begin();
+            return true;
+        }
+        let ends = self.ended == Ended::Asked;
+        if ends {
+            self.ended = Ended::Done;
+            self.engine.close();
+        }
+        ends
     }
 
     /// Begins to read the framer's line.

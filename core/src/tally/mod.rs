@@ -9,6 +9,7 @@ pub(crate) mod usage;
 pub(crate) mod windows;
 
 use crate::limits::Limits;
+use crate::rules::eval::same;
 use crate::text::{Form, Json, Text};
 use alloc::collections::BTreeMap;
 use alloc::string::{String, ToString};
@@ -35,9 +36,7 @@ impl Unmapped {
 
     /// Counts a record of this type, the inside of a JSON string.
     pub(crate) fn count(&mut self, native: &[u8]) {
-        // To compare nothing is slow on some machines.
-        let same = if native.is_empty() { self.last.is_empty() } else { self.last == native };
-        if let Some(again) = self.again.as_mut().filter(|_| same) {
+        if let Some(again) = self.again.as_mut().filter(|_| same(&self.last, native)) {
             *again += 1;
             return;
         }
@@ -123,5 +122,22 @@ pub(crate) fn truncate(text: &mut String, bytes: usize) {
         text.truncate(end);
         // What is kept must not hold the room of what was cut.
         text.shrink_to_fit();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn types_are_counted_in_whatever_order_they_come() {
+        let limits = Limits { unmapped_types: 2, ..Limits::default() };
+        let mut unmapped = Unmapped::new(&limits);
+        for native in ["", "", "a", "a", "a", "b", "b", "a", "c", "", "\\u0061"] {
+            unmapped.count(native.as_bytes());
+        }
+        let names: Vec<_> = unmapped.into_names().into_iter().collect();
+        let expected = [("(other)", 3), ("(untyped)", 3), ("a", 5)];
+        assert_eq!(names, expected.map(|(name, records)| (name.to_string(), records)));
     }
 }

@@ -38,6 +38,12 @@ fn plain_run_by(bits: impl Bits, bytes: &[u8]) -> usize {
         }
         at += BLOCK;
     }
+    // What only looks special is left to the last step.
+    while let Some(quarter) = bytes.get(at..).and_then(|rest| rest.first_chunk::<QUARTER>())
+        && bits.specials(quarter) == 0
+    {
+        at += QUARTER;
+    }
     let rest = bytes.get(at..).unwrap_or_default();
     let special = rest.iter().position(|byte| matches!(byte, b'"' | b'\\' | 0..0x20));
     special.map_or(bytes.len(), |run| at + run)
@@ -45,18 +51,7 @@ fn plain_run_by(bits: impl Bits, bytes: &[u8]) -> usize {
 
 /// Whether text is ASCII that stands for itself inside a JSON string.
 pub(crate) fn is_plain_ascii(bytes: &[u8]) -> bool {
-    by!(Way::baseline(), bits => is_plain_ascii_by(bits, bytes))
-}
-
-#[inline(always)]
-fn is_plain_ascii_by(bits: impl Bits, mut bytes: &[u8]) -> bool {
-    while let Some((head, rest)) = bytes.split_first_chunk::<QUARTER>() {
-        if bits.specials(head) != 0 {
-            return false;
-        }
-        bytes = rest;
-    }
-    bytes.iter().all(|byte| matches!(byte, b' '..=0x7F) && !matches!(byte, b'"' | b'\\'))
+    bytes.is_ascii() && plain_run(bytes) == bytes.len()
 }
 
 fn escape(byte: u8, out: &mut Vec<u8>) {
